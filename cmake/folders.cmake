@@ -1,0 +1,37 @@
+# The layers, bottom-up: each folder of src/mmo and the folders it may include. This list is the build's
+# and the include check's (tools/check_includes.py) single source of truth.
+set(MMO_FOLDERS "")
+
+# mmo_folder(<name> [folder it may include]...)
+macro(mmo_folder name)
+  list(APPEND MMO_FOLDERS ${name})
+  set(MMO_DEPS_${name} ${ARGN})
+endmacro()
+
+mmo_folder(core)
+mmo_folder(data core)
+mmo_folder(text core)
+mmo_folder(split core data)
+mmo_folder(transform core data)
+mmo_folder(metric core)
+mmo_folder(cost core metric)
+mmo_folder(loss core cost metric)
+mmo_folder(objective core loss)
+mmo_folder(solver core loss objective)
+mmo_folder(eval core metric)
+mmo_folder(stack core)
+mmo_folder(rule core metric cost eval)
+mmo_folder(model core data text transform metric rule stack eval)
+mmo_folder(search core data text split transform metric cost loss objective solver eval stack rule model)
+mmo_folder(report core data metric eval model search)
+
+# All folders below `name`, itself included.
+function(mmo_closure name result)
+  set(all ${name})
+  foreach(dep ${MMO_DEPS_${name}})
+    mmo_closure(${dep} below)
+    list(APPEND all ${below})
+  endforeach()
+  list(REMOVE_DUPLICATES all)
+  set(${result} ${all} PARENT_SCOPE)
+endfunction()

@@ -1,0 +1,63 @@
+#include "mmo/core/matrix.h"
+
+namespace mmo {
+
+LabelMatrix transpose(const LabelMatrix& labels) {
+  LabelMatrix out;
+  out.rows = labels.cols;
+  out.cols = labels.rows;
+  out.offsets.assign(labels.cols + 1, 0);
+  for (const std::uint32_t j : labels.indices) ++out.offsets[j + 1];
+  for (std::size_t j = 0; j < labels.cols; ++j) out.offsets[j + 1] += out.offsets[j];
+  out.indices.resize(labels.indices.size());
+  std::vector<std::uint64_t> next(out.offsets.begin(), out.offsets.end() - 1);
+  for (std::size_t i = 0; i < labels.rows; ++i) {
+    for (const std::uint32_t j : labels.row(i)) out.indices[next[j]++] = static_cast<std::uint32_t>(i);
+  }
+  return out;
+}
+
+std::size_t feature_rows(const Features& x) {
+  return std::visit([](const auto& m) { return m.rows; }, x);
+}
+
+std::size_t feature_cols(const Features& x) {
+  return std::visit([](const auto& m) { return m.cols; }, x);
+}
+
+DenseMatrix take_rows(const DenseMatrix& x, std::span<const std::uint32_t> rows) {
+  DenseMatrix out(rows.size(), x.cols);
+  for (std::size_t i = 0; i < rows.size(); ++i) {
+    const auto from = x.row(rows[i]);
+    std::copy(from.begin(), from.end(), out.row(i).begin());
+  }
+  return out;
+}
+
+CsrMatrix take_rows(const CsrMatrix& x, std::span<const std::uint32_t> rows) {
+  CsrMatrix out;
+  out.rows = rows.size();
+  out.cols = x.cols;
+  out.offsets.reserve(rows.size() + 1);
+  for (const std::uint32_t i : rows) {
+    const auto indices = x.row_indices(i);
+    const auto values = x.row_values(i);
+    out.indices.insert(out.indices.end(), indices.begin(), indices.end());
+    out.values.insert(out.values.end(), values.begin(), values.end());
+    out.offsets.push_back(out.indices.size());
+  }
+  return out;
+}
+
+LabelMatrix take_rows(const LabelMatrix& y, std::span<const std::uint32_t> rows) {
+  LabelMatrix out;
+  out.cols = y.cols;
+  for (const std::uint32_t i : rows) out.push_row(y.row(i));
+  return out;
+}
+
+Features take_rows(const Features& x, std::span<const std::uint32_t> rows) {
+  return std::visit([&](const auto& m) { return Features(take_rows(m, rows)); }, x);
+}
+
+}  // namespace mmo

@@ -1,0 +1,53 @@
+#include "mmo/core/parallel.h"
+
+#include <omp.h>
+
+#include <algorithm>
+#include <atomic>
+#include <exception>
+#include <mutex>
+
+#include "mmo/core/error.h"
+
+namespace mmo {
+namespace {
+std::atomic<int> configured_threads{0};
+std::atomic<bool> cancel_requested{false};
+}  // namespace
+
+void set_threads(int count) { configured_threads = std::max(count, 0); }
+
+int threads() {
+  const int configured = configured_threads;
+  return configured > 0 ? configured : omp_get_num_procs();
+}
+
+void parallel_for(std::size_t count, const std::function<void(std::size_t)>& task) {
+  const int team = omp_in_parallel() != 0 ? 1 : static_cast<int>(std::min<std::size_t>(threads(), count));
+  if (team <= 1) {
+    for (std::size_t i = 0; i < count; ++i) task(i);
+    return;
+  }
+  std::exception_ptr first;
+  std::mutex guard;
+  std::atomic<bool> failed{false};
+#pragma omp parallel for schedule(dynamic, 1) num_threads(team)
+  for (std::size_t i = 0; i < count; ++i) {
+    if (failed) continue;
+    try {
+      task(i);
+    } catch (...) {
+      const std::lock_guard lock(guard);
+      if (!failed.exchange(true)) first = std::current_exception();
+    }
+  }
+  if (first) std::rethrow_exception(first);
+}
+
+void request_cancel() noexcept { cancel_requested = true; }
+void clear_cancel() noexcept { cancel_requested = false; }
+void throw_if_cancelled() {
+  if (cancel_requested) throw Interrupted();
+}
+
+}  // namespace mmo

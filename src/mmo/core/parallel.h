@@ -1,0 +1,23 @@
+// Task parallelism with results that do not depend on the number of threads: work is cut into tasks by
+// the problem's size alone, each task writes its own output, and sums over tasks are taken in task order.
+#pragma once
+
+#include <cstddef>
+#include <functional>
+
+namespace mmo {
+
+// Threads used by parallel_for; 0 = one per core. Set once by the program (`--threads`).
+void set_threads(int count);
+[[nodiscard]] int threads();
+
+// Calls task(0) … task(count − 1), each once, in any order. The first exception is rethrown after all
+// running tasks have ended; tasks not yet started are skipped. Nested calls run serially.
+void parallel_for(std::size_t count, const std::function<void(std::size_t)>& task);
+
+// Ctrl-C and callers that want to stop set this; long loops poll it and throw Interrupted.
+void request_cancel() noexcept;
+void clear_cancel() noexcept;
+void throw_if_cancelled();
+
+}  // namespace mmo

@@ -1,0 +1,54 @@
+// A multi-label data set in memory, as every reader returns it and every stage takes it.
+#pragma once
+
+#include <cstddef>
+#include <cstdint>
+#include <span>
+#include <string>
+#include <vector>
+
+#include "mmo/core/matrix.h"
+
+namespace mmo {
+
+// One input column. A nominal column holds the index of its category as a number; an unknown value is NaN
+// in both kinds. Nominal columns whose categories are all numbers are read as numeric.
+struct FeatureInfo {
+  std::string name;
+  std::vector<std::string> categories;  // empty = numeric
+
+  [[nodiscard]] bool nominal() const { return !categories.empty(); }
+};
+
+struct Dataset {
+  std::string source;  // what error messages call it: a path, or "standard input"
+
+  Features x;                           // n × d; an empty n × 0 dense matrix when the rows are raw text
+  std::vector<std::string> documents;   // raw text, one per row; empty when x holds the features
+  std::vector<FeatureInfo> features;    // d, or empty when the format has no names (then f0, f1, …)
+
+  LabelMatrix y;                         // n × l
+  LabelMatrix unknown;                   // cells of y whose value is not known; 0 rows when all are known
+  std::vector<std::string> label_names;  // l, or empty when the format has no names (then 0, 1, …)
+
+  std::vector<float> row_weights;      // n, or empty (all 1)
+  std::vector<std::string> groups;     // n, or empty: rows of one group never straddle a split
+  std::vector<std::string> notes;      // remarks of the reader worth showing to the user (warnings)
+
+  [[nodiscard]] std::size_t rows() const { return y.rows; }
+  [[nodiscard]] std::size_t labels() const { return y.cols; }
+  [[nodiscard]] bool is_text() const { return !documents.empty(); }
+  [[nodiscard]] std::string label_name(std::size_t j) const {
+    return j < label_names.size() ? label_names[j] : std::to_string(j);
+  }
+  [[nodiscard]] std::string feature_name(std::size_t k) const {
+    return k < features.size() ? features[k].name : "f" + std::to_string(k);
+  }
+};
+
+// The given rows in the given order, everything that belongs to them included.
+Dataset take_rows(const Dataset& data, std::span<const std::uint32_t> rows);
+// Keeps only the given labels, in the given order.
+Dataset take_labels(const Dataset& data, std::span<const std::uint32_t> labels);
+
+}  // namespace mmo

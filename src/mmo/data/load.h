@@ -1,0 +1,52 @@
+// From a file to a Dataset: one entry point for every format.
+#pragma once
+
+#include <cstdint>
+#include <optional>
+#include <string>
+#include <vector>
+
+#include "mmo/data/dataset.h"
+
+namespace mmo {
+
+enum class Format { automatic, arff, svmlight, xmc, csv, tsv, npz, fasttext, reuters, lines };
+enum class IndexBase { automatic, zero, one };
+
+// One table: name ↔ format ("arff", "svmlight", "xmc", "csv", "tsv", "npz", "fasttext", "reuters", "lines").
+[[nodiscard]] Format parse_format(const std::string& name);
+[[nodiscard]] std::string format_name(Format format);
+
+struct LoadOptions {
+  Format format = Format::automatic;
+  // Which columns are labels: a Mulan XML file ("x.xml"), "name,name", "first:N" or "last:N"; "" = what the
+  // file itself says (the XML beside an ARFF file, MEKA's -C, svmlight's own labels …).
+  std::string labels;
+  IndexBase index_base = IndexBase::automatic;
+  std::string text_column;      // CSV/TSV: this column is raw text and becomes Dataset::documents
+  std::string weight_column;    // CSV/TSV/ARFF: becomes row_weights
+  std::string group_column;     // CSV/TSV/ARFF: becomes groups
+  std::string weights_file;     // one weight per line, or a .json list
+  std::string label_separator = ";|,";  // CSV: a single label column that holds lists of names
+  std::string reuters_split;    // "train", "test" or "" (ModApte); Reuters only
+  bool unknown_labels = false;  // '?', empty or NaN label cells become `unknown` instead of an error
+  // When reading data for an existing model: its names fix order and size. Labels of the file the model
+  // does not know are an error naming them; labels the file lacks are simply absent.
+  std::optional<std::vector<std::string>> expected_labels;
+  std::optional<std::size_t> expected_features;
+  bool need_labels = true;  // predict reads files without any label
+};
+
+// Throws DataError / IoError with file, line, value and what to do.
+Dataset load_dataset(const std::string& path, const LoadOptions& options);
+
+struct SaveOptions {
+  Format format = Format::automatic;  // from the file's ending: .arff .svm/.svmlight/.libsvm .txt(xmc) .csv .tsv .npz, + .gz/.zst
+  IndexBase index_base = IndexBase::one;
+  bool overwrite = false;
+};
+
+// ARFF also writes the label header beside it ("x.arff" → "x.xml").
+void save_dataset(const Dataset& data, const std::string& path, const SaveOptions& options);
+
+}  // namespace mmo

@@ -1,0 +1,47 @@
+// A trained model: feature map → linear scores → optional label mix → decision rule, and everything needed
+// to apply it to a raw file. One data-only file: safetensors, with JSON metadata.
+#pragma once
+
+#include <nlohmann/json.hpp>
+#include <optional>
+#include <string>
+#include <vector>
+
+#include "mmo/core/matrix.h"
+#include "mmo/metric/metric.h"
+#include "mmo/rule/decision_rule.h"
+#include "mmo/stack/label_mix.h"
+#include "mmo/text/vectorizer.h"
+#include "mmo/transform/encoder.h"
+#include "mmo/transform/feature_map.h"
+
+namespace mmo {
+
+struct Model {
+  Metric metric;
+  std::vector<std::string> label_names;
+  std::optional<Vectorizer> text;  // raw text → columns
+  Encoder encoder;                 // raw columns → numbers
+  FeatureMap feature_map;
+  DenseMatrix weights;             // d × l: calibrated scores z = x·W + b
+  std::vector<float> bias;         // l
+  std::optional<LabelMix> mix;
+  DecisionRule rule;
+  nlohmann::json history;          // how it was trained: method, settings, λ, L2, out-of-fold values, seed, data card, version
+
+  [[nodiscard]] std::size_t labels() const { return bias.size(); }
+};
+
+// Scores z (after the mix) of encoded features (Encoder and Vectorizer already applied).
+[[nodiscard]] DenseMatrix score(const Model& model, const Features& encoded);
+// Applies vectorizer or encoder to a loaded file. Throws when the file does not fit the model.
+[[nodiscard]] Features prepare(const Model& model, const Dataset& data);
+
+// Atomic; throws IoError when the file exists and !overwrite, or the disk is full.
+void save_model(const Model& model, const std::string& path, bool overwrite);
+// Validates every size and offset before touching memory; throws ModelError.
+[[nodiscard]] Model load_model(const std::string& path);
+// ONNX file computing scores and decisions from encoded features (float tensor "features" n × d).
+void export_onnx(const Model& model, const std::string& path, bool overwrite);
+
+}  // namespace mmo

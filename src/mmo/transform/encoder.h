@@ -1,0 +1,29 @@
+// From raw columns to numbers: unknown values are imputed, nominal columns one-hot coded. Fitted on the
+// training part, stored in the model, applied to every later file.
+#pragma once
+
+#include <string>
+#include <vector>
+
+#include "mmo/core/matrix.h"
+#include "mmo/data/dataset.h"
+
+namespace mmo {
+
+enum class MissingFeatures { refuse, impute };
+
+struct Encoder {
+  std::vector<FeatureInfo> columns;  // of the raw data; empty = unnamed numeric columns
+  std::size_t raw_columns = 0;
+  std::vector<float> fill;           // per raw column: mean (numeric) or −1 (nominal: all zeros); empty = refuse
+  [[nodiscard]] bool identity() const;      // nothing to impute, no nominal column
+  [[nodiscard]] std::size_t outputs() const;
+  [[nodiscard]] std::vector<std::string> output_names() const;  // "colour=red" for one-hot columns; empty if unnamed
+};
+
+// Throws DataError naming the row and column of the first unknown or infinite value when refusing.
+[[nodiscard]] Encoder fit_encoder(const Dataset& data, MissingFeatures missing);
+// Throws DataError if the columns of `data` do not fit (count, name, category unknown to the model).
+[[nodiscard]] Features encode(const Encoder& encoder, const Dataset& data);
+
+}  // namespace mmo

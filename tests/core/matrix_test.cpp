@@ -1,0 +1,32 @@
+#include "mmo/core/matrix.h"
+
+#include <gtest/gtest.h>
+
+namespace mmo {
+namespace {
+
+TEST(LabelMatrix, TransposeTwiceIsIdentity) {
+  LabelMatrix y;
+  y.cols = 4;
+  y.push_row(std::vector<std::uint32_t>{0, 3});
+  y.push_row({});
+  y.push_row(std::vector<std::uint32_t>{1, 2, 3});
+  const LabelMatrix back = transpose(transpose(y));
+  EXPECT_EQ(back.offsets, y.offsets);
+  EXPECT_EQ(back.indices, y.indices);
+  EXPECT_EQ(transpose(y).row(3).size(), 2U);
+}
+
+TEST(TakeRows, KeepsOrderAndRepeats) {
+  const DenseMatrix x = [] {
+    DenseMatrix m(3, 2);
+    for (std::size_t i = 0; i < 6; ++i) m.values[i] = static_cast<float>(i);
+    return m;
+  }();
+  const std::vector<std::uint32_t> rows{2, 0, 2};
+  const DenseMatrix taken = take_rows(x, rows);
+  EXPECT_EQ(taken.values, (std::vector<float>{4, 5, 0, 1, 4, 5}));
+}
+
+}  // namespace
+}  // namespace mmo
