@@ -36,7 +36,7 @@ struct DataError : Error {
   // "file:line: message"; line counts from 1, 0 = no line known.
   DataError(const std::string& file, std::size_t line, const std::string& message)
       : Error(ExitCode::bad_data,
-              file + (line > 0 ? ":" + std::to_string(line) : std::string()) + ": " + message) {}
+              (line > 0 ? file + ":" + std::to_string(line) : file) + ": " + message) {}
 };
 
 struct ModelError : Error {

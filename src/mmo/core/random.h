@@ -40,7 +40,8 @@ class Random {
   double uniform() { return static_cast<double>(next() >> 11) * 0x1.0p-53; }
   // Uniform on {0, …, bound − 1}; bound > 0. The bias is below bound / 2^64.
   std::uint64_t below(std::uint64_t bound) {
-    return static_cast<std::uint64_t>((static_cast<unsigned __int128>(next()) * bound) >> 64);
+    __extension__ using Wide = unsigned __int128;
+    return static_cast<std::uint64_t>((static_cast<Wide>(next()) * bound) >> 64);
   }
   // Standard normal (Box–Muller, one of the pair).
   double normal() {
