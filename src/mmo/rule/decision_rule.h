@@ -16,10 +16,11 @@ struct DecisionRule {
     expected_count,  // the k labels of largest σ(z) that maximise the metric's ratio of expected counts
   };
   Kind kind = Kind::thresholds;
-  std::vector<float> thresholds;  // one per label; +infinity = never. For expected_count: only ±infinity matters
-  CountRatio ratio;               // expected_count only
-  std::size_t min_labels = 0;     // rows with fewer get their best-scored (z − threshold) labels
-  std::size_t max_labels = 0;     // 0 = no limit
+  std::vector<float>
+      thresholds;              // one per label; +infinity = never. For expected_count: only ±infinity matters
+  CountRatio ratio;            // expected_count only
+  std::size_t min_labels = 0;  // rows with fewer get their best-scored (z − threshold) labels
+  std::size_t max_labels = 0;  // 0 = no limit
 };
 
 // Labels of one row, ascending. `scores` are the calibrated logits z of all labels.

@@ -10,10 +10,10 @@
 namespace mmo {
 
 struct LabelMix {
-  float scale = 1;             // a
-  float shift = 0;             // c
-  std::vector<float> centre;   // l: mean probability of each label
-  DenseMatrix weights;         // l × l, V scaled by its own factor; row k = influence of label k
+  float scale = 1;            // a
+  float shift = 0;            // c
+  std::vector<float> centre;  // l: mean probability of each label
+  DenseMatrix weights;        // l × l, V scaled by its own factor; row k = influence of label k
 };
 
 // In place, one row of logits.

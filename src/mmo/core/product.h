@@ -1,0 +1,16 @@
+// Products with a shared right-hand side, for scoring: out += x·w, row-major, serial.
+// A row's result depends on that row alone, not on how rows are grouped into calls.
+#pragma once
+
+#include <cstddef>
+
+#include "mmo/core/matrix.h"
+
+namespace mmo {
+
+// x: rows × w.rows, out: rows × w.cols.
+void add_product(const float* x, std::size_t rows, const DenseMatrix& w, float* out);
+// x.cols == w.rows, out: x.rows × w.cols.
+void add_product(const CsrMatrix& x, const DenseMatrix& w, float* out);
+
+}  // namespace mmo

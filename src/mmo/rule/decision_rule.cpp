@@ -1,0 +1,179 @@
+#include "mmo/rule/decision_rule.h"
+
+#include <algorithm>
+#include <cassert>
+#include <cmath>
+#include <limits>
+
+#include "mmo/core/parallel.h"
+
+namespace mmo {
+namespace {
+
+constexpr float infinity = std::numeric_limits<float>::infinity();
+constexpr std::size_t rows_per_task = 256;
+constexpr std::size_t first_chunk = 32;  // labels sorted before looking for the best k
+
+struct Candidate {
+  float key;
+  std::uint32_t label;
+  // Higher key first, then lower label: ONNX's TopK order.
+  friend bool operator<(const Candidate& a, const Candidate& b) {
+    return a.key > b.key || (a.key == b.key && a.label < b.label);
+  }
+};
+
+// Orders candidates as far as asked, in chunks of doubling size: O(l + k log k) for the first k.
+class LazyOrder {
+ public:
+  explicit LazyOrder(std::vector<Candidate>& candidates) : items_(candidates) {}
+  const Candidate& operator[](std::size_t i) {
+    while (i >= sorted_) {
+      const std::size_t next = std::min(items_.size(), std::max(first_chunk, 2 * sorted_));
+      const auto begin = items_.begin() + static_cast<std::ptrdiff_t>(sorted_);
+      const auto middle = items_.begin() + static_cast<std::ptrdiff_t>(next);
+      if (middle != items_.end()) std::nth_element(begin, middle, items_.end());
+      std::sort(begin, middle);
+      sorted_ = next;
+    }
+    return items_[i];
+  }
+
+ private:
+  std::vector<Candidate>& items_;
+  std::size_t sorted_ = 0;
+};
+
+float without_nan(float key) { return std::isnan(key) ? -infinity : key; }
+
+double sigmoid(double z) { return 1.0 / (1.0 + std::exp(-z)); }
+
+// A linear combination of the expected counts when the k labels whose probabilities sum to s are predicted,
+// P = Σp over all l labels: TP = s, FP = k − s, FN = P − s, TN = l − k − (P − s), so
+//   (tp − fp − fn + tn)·s + (fp − tn)·k + (fn − tn)·P + tn·l.
+struct ExpectedCount {
+  double per_sum, per_label, fixed;
+  ExpectedCount(const CountWeights& w, double total, double labels)
+      : per_sum(w.tp - w.fp - w.fn + w.tn),
+        per_label(w.fp - w.tn),
+        fixed((w.fn - w.tn) * total + w.tn * labels) {}
+  [[nodiscard]] double value(double sum, double k) const { return per_sum * sum + per_label * k + fixed; }
+  // What one more label of probability p adds.
+  [[nodiscard]] double gain(double p) const { return per_sum * p + per_label; }
+};
+
+struct Limits {
+  std::size_t least, most;
+};
+
+// max_labels is the stronger wish; neither can exceed the number of labels that may be predicted.
+Limits limits(const DecisionRule& rule, std::size_t wanted, std::size_t allowed) {
+  const std::size_t most = rule.max_labels > 0 ? std::min(rule.max_labels, allowed) : allowed;
+  return {std::min(std::max(rule.min_labels, wanted), most), most};
+}
+
+// k = argmax of N(k) / D(k) over least ≤ k ≤ most (0 where D(k) ≤ 0), the smallest such k.
+// Stops early and exactly: with best ratio R so far and D > 0, adding labels can't pass R once every
+// remaining probability p has gain_N(p) ≤ R·gain_D(p); both sides are linear in p, so p = 0 and the next p
+// decide.
+std::size_t best_count(const CountRatio& ratio, LazyOrder& order, std::span<const float> scores,
+                       Limits range) {
+  double total = 0;
+  for (const float z : scores) total += sigmoid(z);
+  const auto labels = static_cast<double>(scores.size());
+  const ExpectedCount numerator(ratio.numerator, total, labels);
+  const ExpectedCount denominator(ratio.denominator, total, labels);
+
+  double sum = 0;
+  double best = -std::numeric_limits<double>::infinity();
+  std::size_t best_k = range.least;
+  for (std::size_t k = 0; k <= range.most; ++k) {
+    if (k >= range.least) {
+      const double below = denominator.value(sum, static_cast<double>(k));
+      const double value = below > 0 ? numerator.value(sum, static_cast<double>(k)) / below : 0.0;
+      if (value > best) {
+        best = value;
+        best_k = k;
+      }
+    }
+    if (k == range.most) break;
+    const double p = sigmoid(scores[order[k].label]);
+    const auto hopeless = [&](double q) { return numerator.gain(q) <= best * denominator.gain(q); };
+    if (k >= range.least && hopeless(p) && hopeless(0)) break;
+    sum += p;
+  }
+  return best_k;
+}
+
+void decide_expected(const DecisionRule& rule, std::span<const float> scores,
+                     std::vector<Candidate>& candidates, std::vector<std::uint32_t>& out) {
+  std::size_t forced = 0;
+  for (std::size_t j = 0; j < scores.size(); ++j) {
+    const float threshold = rule.thresholds.empty() ? 0.0F : rule.thresholds[j];
+    if (threshold == infinity) continue;
+    const bool always = threshold == -infinity;
+    forced += always ? 1 : 0;
+    candidates.push_back({always ? infinity : without_nan(scores[j]), static_cast<std::uint32_t>(j)});
+  }
+  LazyOrder order(candidates);
+  const std::size_t k = best_count(rule.ratio, order, scores, limits(rule, forced, candidates.size()));
+  for (std::size_t i = 0; i < k; ++i) out.push_back(order[i].label);
+}
+
+// All labels at or above their threshold, cut to max_labels or filled to min_labels by z − threshold.
+void decide_thresholds(const DecisionRule& rule, std::span<const float> scores,
+                       std::vector<Candidate>& candidates, std::vector<std::uint32_t>& out) {
+  for (std::size_t j = 0; j < scores.size(); ++j) {
+    if (scores[j] >= rule.thresholds[j] && rule.thresholds[j] != infinity) {
+      out.push_back(static_cast<std::uint32_t>(j));
+    }
+  }
+  const bool too_many = rule.max_labels > 0 && out.size() > rule.max_labels;
+  if (out.size() >= rule.min_labels && !too_many) return;
+
+  for (std::size_t j = 0; j < scores.size(); ++j) {
+    if (rule.thresholds[j] == infinity) continue;
+    candidates.push_back({without_nan(scores[j] - rule.thresholds[j]), static_cast<std::uint32_t>(j)});
+  }
+  const std::size_t k = limits(rule, out.size(), candidates.size()).least;
+  LazyOrder order(candidates);
+  out.clear();
+  for (std::size_t i = 0; i < k; ++i) out.push_back(order[i].label);
+}
+
+}  // namespace
+
+void decide_row(const DecisionRule& rule, std::span<const float> scores, std::vector<std::uint32_t>& out) {
+  assert(rule.thresholds.size() == scores.size() ||
+         (rule.thresholds.empty() && rule.kind == DecisionRule::Kind::expected_count));
+  thread_local std::vector<Candidate> candidates;
+  candidates.clear();
+  out.clear();
+  if (rule.kind == DecisionRule::Kind::thresholds) {
+    decide_thresholds(rule, scores, candidates, out);
+  } else {
+    decide_expected(rule, scores, candidates, out);
+  }
+  std::sort(out.begin(), out.end());
+}
+
+LabelMatrix decide(const DecisionRule& rule, const DenseMatrix& scores) {
+  const std::size_t tasks = (scores.rows + rows_per_task - 1) / rows_per_task;
+  std::vector<LabelMatrix> parts(tasks);
+  parallel_for(tasks, [&](std::size_t task) {
+    throw_if_cancelled();
+    std::vector<std::uint32_t> labels;
+    for (std::size_t i = task * rows_per_task; i < std::min(scores.rows, (task + 1) * rows_per_task); ++i) {
+      decide_row(rule, scores.row(i), labels);
+      parts[task].push_row(labels);
+    }
+  });
+  LabelMatrix out;
+  out.cols = scores.cols;
+  for (const LabelMatrix& part : parts) {
+    for (std::size_t i = 0; i < part.rows; ++i) out.push_row(part.row(i));
+  }
+  return out;
+}
+
+}  // namespace mmo

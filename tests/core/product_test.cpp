@@ -1,0 +1,63 @@
+#include "mmo/core/product.h"
+
+#include <gtest/gtest.h>
+
+#include "mmo/core/random.h"
+
+namespace mmo {
+namespace {
+
+DenseMatrix random_matrix(std::size_t rows, std::size_t cols, Random& random, double zeros = 0) {
+  DenseMatrix out(rows, cols);
+  for (float& v : out.values) v = random.uniform() < zeros ? 0.0F : static_cast<float>(random.normal());
+  return out;
+}
+
+// Sizes around the panel's 256 × 16 and the tile's 6 rows; sums of up to 600 terms of order 1.
+TEST(AddProduct, DenseAndSparseFollowTheDefinition) {
+  constexpr double tolerance = 1e-3;
+  Random random(4);
+  for (const std::size_t rows : {1U, 6U, 13U}) {
+    for (const std::size_t inner : {1U, 256U, 600U}) {
+      for (const std::size_t cols : {1U, 16U, 37U}) {
+        const DenseMatrix x = random_matrix(rows, inner, random, 0.7);
+        const DenseMatrix w = random_matrix(inner, cols, random);
+        CsrMatrix sparse;
+        sparse.rows = rows;
+        sparse.cols = inner;
+        DenseMatrix expected(rows, cols, 1.0F);
+        for (std::size_t i = 0; i < rows; ++i) {
+          for (std::size_t k = 0; k < inner; ++k) {
+            if (x(i, k) == 0) continue;
+            sparse.indices.push_back(static_cast<std::uint32_t>(k));
+            sparse.values.push_back(x(i, k));
+            for (std::size_t j = 0; j < cols; ++j) expected(i, j) += x(i, k) * w(k, j);
+          }
+          sparse.offsets.push_back(sparse.indices.size());
+        }
+        DenseMatrix from_dense(rows, cols, 1.0F);
+        add_product(x.values.data(), rows, w, from_dense.values.data());
+        DenseMatrix from_sparse(rows, cols, 1.0F);
+        add_product(sparse, w, from_sparse.values.data());
+        for (std::size_t e = 0; e < expected.values.size(); ++e) {
+          ASSERT_NEAR(from_dense.values[e], expected.values[e], tolerance);
+          ASSERT_NEAR(from_sparse.values[e], expected.values[e], tolerance);
+        }
+      }
+    }
+  }
+}
+
+TEST(AddProduct, RowsDoNotDependOnTheirNeighbours) {
+  Random random(9);
+  const DenseMatrix x = random_matrix(20, 300, random);
+  const DenseMatrix w = random_matrix(300, 21, random);
+  DenseMatrix together(20, 21);
+  add_product(x.values.data(), 20, w, together.values.data());
+  DenseMatrix alone(20, 21);
+  for (std::size_t i = 0; i < 20; ++i) add_product(x.row(i).data(), 1, w, alone.row(i).data());
+  EXPECT_EQ(alone.values, together.values);
+}
+
+}  // namespace
+}  // namespace mmo
