@@ -1,0 +1,122 @@
+#include "mmo/objective/column_block.h"
+
+#include <algorithm>
+
+#include "mmo/core/simd.h"
+#include "mmo/objective/products.h"
+
+namespace mmo {
+
+std::vector<float> column_sizes(const Features& x, std::span<const float> row_weights) {
+  const auto weight = [&](std::size_t i) {
+    return row_weights.empty() ? 1.0 : static_cast<double>(row_weights[i]);
+  };
+  std::vector<double> sums(feature_cols(x) + 1);
+  if (const auto* dense = std::get_if<DenseMatrix>(&x)) {
+    for (std::size_t i = 0; i < dense->rows; ++i) {
+      const auto row = dense->row(i);
+      for (std::size_t k = 0; k < row.size(); ++k) sums[k] += weight(i) * row[k] * row[k];
+      sums.back() += weight(i);
+    }
+  } else {
+    const auto& sparse = std::get<CsrMatrix>(x);
+    for (std::size_t i = 0; i < sparse.rows; ++i) {
+      const auto indices = sparse.row_indices(i);
+      const auto values = sparse.row_values(i);
+      for (std::size_t e = 0; e < indices.size(); ++e) sums[indices[e]] += weight(i) * values[e] * values[e];
+      sums.back() += weight(i);
+    }
+  }
+  return {sums.begin(), sums.end()};
+}
+
+ColumnBlock::ColumnBlock(const ColumnData& data, const ColumnLoss& loss, std::span<const Column> columns)
+    : data_(data),
+      loss_(loss),
+      rows_(feature_rows(*data.x)),
+      dimension_(feature_cols(*data.x) + 1),
+      stride_(round_up(columns.size(), lanes)),
+      sign_(rows_ * stride_),
+      positive_(stride_),
+      negative_(stride_),
+      z_(rows_ * stride_),
+      dz_(rows_ * stride_),
+      slope_(rows_ * stride_) {
+  for (std::size_t i = 0; i < rows_; ++i)
+    std::fill_n(sign_.begin() + static_cast<std::ptrdiff_t>(i * stride_), columns.size(), std::int8_t{-1});
+  for (std::size_t c = 0; c < columns.size(); ++c) {
+    const Column& column = columns[c];
+    positive_[c] = column.positive;
+    negative_[c] = column.negative;
+    for (const std::uint32_t i : data.rows_of_label->row(column.label)) sign_[i * stride_ + c] = 1;
+    if (data.unknown_rows_of_label != nullptr) {
+      for (const std::uint32_t i : data.unknown_rows_of_label->row(column.label)) sign_[i * stride_ + c] = 0;
+    }
+  }
+  for (std::size_t i = 0; i < rows_ && !data.fold_of_row.empty(); ++i) {
+    for (std::size_t c = 0; c < columns.size(); ++c) {
+      if (columns[c].held_out == static_cast<std::int32_t>(data.fold_of_row[i])) sign_[i * stride_ + c] = 0;
+    }
+  }
+}
+
+ColumnCells ColumnBlock::cells() const {
+  return {rows_,
+          stride_,
+          sign_.data(),
+          data_.row_weights.empty() ? nullptr : data_.row_weights.data(),
+          positive_.data(),
+          negative_.data(),
+          data_.row_cost.empty() ? nullptr : data_.row_cost.data()};
+}
+
+void ColumnBlock::set_point(const float* w) {
+  std::visit([&](const auto& x) { forward(x, w, stride_, z_.data()); }, *data_.x);
+}
+
+void ColumnBlock::set_direction(const float* p) {
+  std::visit([&](const auto& x) { forward(x, p, stride_, dz_.data()); }, *data_.x);
+}
+
+void ColumnBlock::curvature(double* out) const { loss_curvature(loss_, cells(), z_.data(), nullptr, out); }
+
+void ColumnBlock::line_curvature(double* out) const {
+  loss_curvature(loss_, cells(), z_.data(), dz_.data(), out);
+}
+
+void ColumnBlock::evaluate(const float* step, double* value) {
+  evaluate_loss(loss_, cells(), z_.data(), step != nullptr ? dz_.data() : nullptr, step, slope_.data(),
+                value);
+}
+
+void ColumnBlock::gradient(float* g) const {
+  std::visit([&](const auto& x) { backward(x, slope_.data(), stride_, g); }, *data_.x);
+}
+
+MMO_SIMD void ColumnBlock::advance(const float* step) {
+  for (std::size_t i = 0; i < rows_; ++i) {
+    for (std::size_t c = 0; c < stride_; c += lanes) {
+      const std::size_t at = i * stride_ + c;
+      store8(z_.data() + at, load8(z_.data() + at) + load8(step + c) * load8(dz_.data() + at));
+    }
+  }
+}
+
+void ColumnBlock::compact(std::span<const std::size_t> keep) {
+  const std::size_t new_stride = round_up(keep.size(), lanes);
+  const auto narrow = [&](auto& block, std::size_t rows) {
+    for (std::size_t i = 0; i < rows; ++i) {
+      for (std::size_t c = 0; c < keep.size(); ++c) block[i * new_stride + c] = block[i * stride_ + keep[c]];
+      for (std::size_t c = keep.size(); c < new_stride; ++c) block[i * new_stride + c] = 0;
+    }
+    block.resize(rows * new_stride);
+  };
+  narrow(sign_, rows_);
+  narrow(z_, rows_);
+  for (auto* row : {&positive_, &negative_}) narrow(*row, 1);
+  dz_.resize(rows_ * new_stride);
+  slope_.resize(rows_ * new_stride);
+  stride_ = new_stride;
+}
+
+}  // namespace mmo

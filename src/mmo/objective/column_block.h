@@ -1,0 +1,65 @@
+// The linear objective of a block of columns: X and its labels behind the solver's concept.
+// A column is one binary problem: one label, trained on all rows but one fold (or on all), with its costs.
+#pragma once
+
+#include <cstdint>
+#include <span>
+#include <vector>
+
+#include "mmo/core/matrix.h"
+#include "mmo/objective/column_loss.h"
+
+namespace mmo {
+
+struct Column {
+  std::uint32_t label = 0;
+  std::int32_t held_out = -1;  // this fold's rows are left out; −1 = none
+  float positive = 1;          // cost of missing a positive (a)
+  float negative = 1;          // cost of a false positive (b)
+  float ridge = 1;             // L2
+};
+
+// What all columns share. Nothing is owned.
+struct ColumnData {
+  const Features* x = nullptr;
+  const LabelMatrix* rows_of_label = nullptr;          // transposed labels: l × n
+  const LabelMatrix* unknown_rows_of_label = nullptr;  // transposed unknown cells, or null
+  std::span<const float> row_weights = {};             // n, or empty
+  std::span<const std::uint32_t> fold_of_row = {};     // n, or empty when no column holds out
+  std::span<const float> row_cost = {};                // joint loss: A_i
+  std::span<const float> sizes = {};                   // d + 1: Σ_i weight·x_ik², bias last
+};
+
+// Σ_i weight_i·x_ik² per feature, then Σ_i weight_i: `sizes` of ColumnData.
+[[nodiscard]] std::vector<float> column_sizes(const Features& x, std::span<const float> row_weights);
+
+class ColumnBlock {
+ public:
+  ColumnBlock(const ColumnData& data, const ColumnLoss& loss, std::span<const Column> columns);
+
+  [[nodiscard]] std::size_t dimension() const { return dimension_; }
+  [[nodiscard]] std::size_t stride() const { return stride_; }
+  [[nodiscard]] const float* sizes() const { return data_.sizes.data(); }
+  void set_point(const float* w);
+  void set_direction(const float* p);
+  void curvature(double* out) const;
+  void line_curvature(double* out) const;
+  void evaluate(const float* step, double* value);
+  void gradient(float* g) const;
+  void advance(const float* step);
+  void compact(std::span<const std::size_t> keep);
+
+  // Scores of the current point, n × stride.
+  [[nodiscard]] const std::vector<float>& scores() const { return z_; }
+
+ private:
+  [[nodiscard]] ColumnCells cells() const;
+  ColumnData data_;
+  ColumnLoss loss_;
+  std::size_t rows_, dimension_, stride_;
+  std::vector<std::int8_t> sign_;
+  std::vector<float> positive_, negative_;
+  std::vector<float> z_, dz_, slope_;
+};
+
+}  // namespace mmo

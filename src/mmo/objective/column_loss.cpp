@@ -1,0 +1,182 @@
+#include "mmo/objective/column_loss.h"
+
+#include <algorithm>
+#include <cmath>
+#include <vector>
+
+#include "mmo/core/simd.h"
+#include "mmo/loss/softplus.h"
+
+namespace mmo {
+namespace {
+
+// Sums of float terms are kept in float over this many rows, then added to doubles.
+constexpr std::size_t sum_block = 64;
+
+struct Cell {
+  float sign, positive, negative, row_cost;  // weights already multiplied by the row's
+  // a for t = +1, b for t = −1, 0 for t = 0, without a branch.
+  [[nodiscard]] MMO_INLINE float weight() const {
+    return 0.5F * sign * ((sign + 1.0F) * positive + (sign - 1.0F) * negative);
+  }
+};
+
+struct Logistic {
+  MMO_INLINE void operator()(const Cell& cell, float z, float& value, float& slope) const {
+    float softplus_value = 0;
+    float sigmoid_value = 0;
+    softplus_sigmoid(-cell.sign * z, softplus_value, sigmoid_value);
+    const float weight = cell.weight();
+    value = weight * softplus_value;
+    slope = -cell.sign * weight * sigmoid_value;
+  }
+  MMO_INLINE float curvature(const Cell& cell, float z) const {
+    float softplus_value = 0;
+    float sigmoid_value = 0;
+    softplus_sigmoid(z, softplus_value, sigmoid_value);
+    return cell.weight() * sigmoid_value * (1.0F - sigmoid_value);
+  }
+};
+
+struct Joint {
+  float kappa;
+  // A_i − A_ic; a cell left out has no own cost and takes no smoothing either.
+  MMO_INLINE float smoothing(const Cell& cell) const {
+    return cell.sign * cell.sign * 0.5F * kappa * std::max(cell.row_cost - cell.weight(), 0.0F);
+  }
+  MMO_INLINE void operator()(const Cell& cell, float z, float& value, float& slope) const {
+    float softplus_value = 0;
+    float sigmoid_value = 0;
+    softplus_sigmoid(-cell.sign * z, softplus_value, sigmoid_value);
+    const float weight = cell.weight();
+    const float both = smoothing(cell);
+    // softplus(z) + softplus(−z) = 2·softplus(−m) + m for m = t·z; its derivative in m is 1 − 2σ(−m).
+    const float margin = cell.sign * z;
+    value = weight * softplus_value + both * (2.0F * softplus_value + margin);
+    slope = cell.sign * (both * (1.0F - 2.0F * sigmoid_value) - weight * sigmoid_value);
+  }
+  MMO_INLINE float curvature(const Cell& cell, float z) const {
+    float softplus_value = 0;
+    float sigmoid_value = 0;
+    softplus_sigmoid(z, softplus_value, sigmoid_value);
+    return (cell.weight() + 2.0F * smoothing(cell)) * sigmoid_value * (1.0F - sigmoid_value);
+  }
+};
+
+struct Generalised {
+  float tau;
+  MMO_INLINE void operator()(const Cell& cell, float z, float& value, float& slope) const {
+    float softplus_value = 0;
+    float sigmoid_value = 0;
+    softplus_sigmoid(-cell.sign * z, softplus_value, sigmoid_value);
+    const float weight = cell.weight();
+    const float power = fast_exp(-tau * softplus_value);  // σ(t·z)^τ
+    value = weight * (1.0F - power) / tau;
+    slope = -cell.sign * weight * power * sigmoid_value;
+  }
+  MMO_INLINE float curvature(const Cell& cell, float z) const { return Logistic{}.curvature(cell, z); }
+};
+
+struct SquaredHinge {
+  MMO_INLINE void operator()(const Cell& cell, float z, float& value, float& slope) const {
+    const float excess = std::max(1.0F - cell.sign * z, 0.0F);
+    const float weight = cell.weight();
+    value = weight * excess * excess;
+    slope = -2.0F * cell.sign * weight * excess;
+  }
+  MMO_INLINE float curvature(const Cell& cell, float z) const {
+    return simd::select(1.0F - cell.sign * z > 0.0F, 2.0F * cell.weight(), 0.0F);
+  }
+};
+
+// Runs `body(cell, column, i·stride + c)` over all cells; column sums go through float blocks into doubles.
+template <class Body>
+MMO_INLINE void for_each_cell(const ColumnCells& cells, double* total, const Body& body) {
+  const std::size_t stride = cells.stride;
+  std::vector<float> partial(stride);
+  float* sums = partial.data();
+  std::fill_n(total, stride, 0.0);
+  const float* positive = cells.positive;
+  const float* negative = cells.negative;
+  for (std::size_t first = 0; first < cells.rows; first += sum_block) {
+    std::fill_n(sums, stride, 0.0F);
+    const std::size_t last = std::min(first + sum_block, cells.rows);
+    for (std::size_t i = first; i < last; ++i) {
+      const float row_weight = cells.row_weight != nullptr ? cells.row_weight[i] : 1.0F;
+      const float row_cost = cells.row_cost != nullptr ? row_weight * cells.row_cost[i] : 0.0F;
+      const std::int8_t* sign = cells.sign + i * stride;
+      const std::size_t start = i * stride;
+#pragma GCC ivdep
+      for (std::size_t c = 0; c < stride; ++c) {
+        const Cell cell{static_cast<float>(sign[c]), row_weight * positive[c], row_weight * negative[c],
+                        row_cost};
+        sums[c] += body(cell, c, start + c);
+      }
+    }
+    for (std::size_t c = 0; c < stride; ++c) total[c] += static_cast<double>(sums[c]);
+  }
+}
+
+template <class Scalar>
+MMO_INLINE void evaluate_with(const Scalar& scalar, const ColumnCells& cells, const float* z, const float* dz,
+                              const float* step, float* slope, double* value) {
+  if (dz == nullptr) {
+    for_each_cell(cells, value, [&](const Cell& cell, std::size_t, std::size_t at) MMO_INLINE_LAMBDA {
+      float v = 0;
+      scalar(cell, z[at], v, slope[at]);
+      return v;
+    });
+  } else {
+    for_each_cell(cells, value, [&](const Cell& cell, std::size_t c, std::size_t at) MMO_INLINE_LAMBDA {
+      float v = 0;
+      scalar(cell, z[at] + step[c] * dz[at], v, slope[at]);
+      return v;
+    });
+  }
+}
+
+template <class Scalar>
+MMO_INLINE void curvature_with(const Scalar& scalar, const ColumnCells& cells, const float* z,
+                               const float* dz, double* out) {
+  if (dz == nullptr) {
+    for_each_cell(cells, out, [&](const Cell& cell, std::size_t, std::size_t at) MMO_INLINE_LAMBDA {
+      return scalar.curvature(cell, z[at]);
+    });
+  } else {
+    for_each_cell(cells, out, [&](const Cell& cell, std::size_t, std::size_t at) MMO_INLINE_LAMBDA {
+      return scalar.curvature(cell, z[at]) * dz[at] * dz[at];
+    });
+  }
+}
+
+}  // namespace
+
+MMO_SIMD void evaluate_loss(const ColumnLoss& loss, const ColumnCells& cells, const float* z, const float* dz,
+                            const float* step, float* slope, double* value) {
+  switch (loss.kind) {
+    case ColumnLoss::Kind::logistic:
+      return evaluate_with(Logistic{}, cells, z, dz, step, slope, value);
+    case ColumnLoss::Kind::generalised:
+      return evaluate_with(Generalised{loss.tau}, cells, z, dz, step, slope, value);
+    case ColumnLoss::Kind::joint:
+      return evaluate_with(Joint{loss.kappa}, cells, z, dz, step, slope, value);
+    case ColumnLoss::Kind::squared_hinge:
+      return evaluate_with(SquaredHinge{}, cells, z, dz, step, slope, value);
+  }
+}
+
+MMO_SIMD void loss_curvature(const ColumnLoss& loss, const ColumnCells& cells, const float* z,
+                             const float* dz, double* out) {
+  switch (loss.kind) {
+    case ColumnLoss::Kind::logistic:
+      return curvature_with(Logistic{}, cells, z, dz, out);
+    case ColumnLoss::Kind::generalised:
+      return curvature_with(Generalised{loss.tau}, cells, z, dz, out);
+    case ColumnLoss::Kind::joint:
+      return curvature_with(Joint{loss.kappa}, cells, z, dz, out);
+    case ColumnLoss::Kind::squared_hinge:
+      return curvature_with(SquaredHinge{}, cells, z, dz, out);
+  }
+}
+
+}  // namespace mmo

@@ -1,0 +1,41 @@
+// Margin losses over a block of columns: for every cell (i, c) with sign t = ±1 (0 = left out), score z and
+// weight w = row weight × (a_c if t = +1 else b_c), the costs of `mmo/cost`:
+//   logistic        w·softplus(−t·z)                       the paper's surrogate, τ = 0, independent
+//   generalised     w·(1 − σ(t·z)^τ)/τ                      τ > 0, independent
+//   joint           logistic with both signs weighted: w·[…] + ½κ(A_i − A_ic)·(softplus(z) + softplus(−z))
+//   squared_hinge   w·max(0, 1 − t·z)²
+// z is twice the paper's score h, so that softplus(−t·z) = log Z(y′).
+#pragma once
+
+#include <cstddef>
+#include <cstdint>
+
+namespace mmo {
+
+struct ColumnLoss {
+  enum class Kind { logistic, generalised, joint, squared_hinge };
+  Kind kind = Kind::logistic;
+  float tau = 0;    // generalised
+  float kappa = 1;  // joint
+};
+
+// One block of cells, row-major with `stride` (a multiple of 8) cells a row. Null row_weight = all 1.
+struct ColumnCells {
+  std::size_t rows = 0, stride = 0;
+  const std::int8_t* sign = nullptr;
+  const float* row_weight = nullptr;
+  const float* positive = nullptr;  // a, per column
+  const float* negative = nullptr;  // b, per column
+  const float* row_cost = nullptr;  // joint: A_i = Σ over labels of the cell's own cost, per row
+};
+
+// At z + step·dz (step per column): value[c] = Σ_i loss, slope(i, c) = ∂loss/∂z. `dz` may be null (step 0).
+void evaluate_loss(const ColumnLoss& loss, const ColumnCells& cells, const float* z, const float* dz,
+                   const float* step, float* slope, double* value);
+
+// out[c] = Σ_i (∂²loss/∂z²)·u², with u = dz, or u = 1 when dz is null. Non-negative: for the generalised
+// loss, which is not convex, the logistic curvature of the same weights stands in.
+void loss_curvature(const ColumnLoss& loss, const ColumnCells& cells, const float* z, const float* dz,
+                    double* out);
+
+}  // namespace mmo

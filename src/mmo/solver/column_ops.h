@@ -1,0 +1,19 @@
+// Vector operations on blocks of columns: row-major blocks of `rows` × `stride` floats (stride a multiple of
+// 8), one scalar per column. Dot products keep floats over short runs of rows and doubles beyond.
+#pragma once
+
+#include <cstddef>
+
+namespace mmo {
+
+// out[c] = Σ_k a(k, c)·b(k, c)
+void column_dot(const float* a, const float* b, std::size_t rows, std::size_t stride, double* out);
+// y(k, c) += scale[c]·x(k, c)
+void column_axpy(const float* scale, const float* x, std::size_t rows, std::size_t stride, float* y);
+// y(k, c) = scale[c]·x(k, c)
+void column_scale(const float* scale, const float* x, std::size_t rows, std::size_t stride, float* y);
+// y(k, c) = x(k, c) / (curvature[c]·size[k] + ridge[c]); the last row (the bias) has no ridge.
+void apply_diagonal(const float* x, const float* size, const float* curvature, const float* ridge,
+                    std::size_t rows, std::size_t stride, float* y);
+
+}  // namespace mmo

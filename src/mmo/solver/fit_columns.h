@@ -1,0 +1,31 @@
+// Solves any number of columns: cut into fixed blocks, one task each. A column's result depends neither on
+// the number of threads nor on the other columns.
+#pragma once
+
+#include <functional>
+#include <span>
+#include <vector>
+
+#include "mmo/objective/column_block.h"
+#include "mmo/solver/lbfgs.h"
+
+namespace mmo {
+
+inline constexpr std::size_t columns_per_block = 32;
+
+// A solved block: weights are (d + 1) × stride, bias last; slot c belongs to columns[first + c].
+struct SolvedBlock {
+  std::size_t first = 0, count = 0, stride = 0;
+  std::vector<float> weights;
+  std::vector<ColumnStatus> status;
+};
+
+// `start` (may be empty) fills a block's (d + 1) × stride weights before solving; the default start is zero
+// weights and the best constant score. `finish` receives every solved block, from several threads at once.
+void fit_columns(const ColumnData& data, const ColumnLoss& loss, std::span<const Column> columns,
+                 const SolverOptions& options,
+                 const std::function<void(std::size_t first, std::size_t count, std::size_t stride,
+                                          std::vector<float>& weights)>& start,
+                 const std::function<void(SolvedBlock&&)>& finish);
+
+}  // namespace mmo
