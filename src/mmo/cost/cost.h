@@ -18,12 +18,14 @@ struct LabelCost {
 
 [[nodiscard]] LabelCost label_cost(const CountRatio& ratio, double lambda);
 // One per label; `lambda` has one entry (micro, samples) or one per label (macro, weighted).
-[[nodiscard]] std::vector<LabelCost> label_costs(const Metric& metric, std::size_t labels, const std::vector<double>& lambda);
+[[nodiscard]] std::vector<LabelCost> label_costs(const Metric& metric, std::size_t labels,
+                                                 const std::vector<double>& lambda);
 
 // Σ over cells of the linearised loss ℓ^λ = λℓ_β − ℓ_α (eq:target-equiv).
 [[nodiscard]] double linearised_loss(const CountRatio& ratio, double lambda, const Counts& counts);
 
-// The posterior above which predicting the label is cheaper: b / (a + b), clamped to [0, 1].
+// The posterior above which predicting the label is cheaper: b / (a + b), in [0, 1]. With both costs
+// negative (a metric that rewards mistakes) it is the posterior *below* which predicting is cheaper.
 [[nodiscard]] double posterior_threshold(const LabelCost& cost);
 
 }  // namespace mmo

@@ -45,16 +45,16 @@ enum class Average {
 struct Metric {
   std::string name;  // canonical, e.g. "micro-f1", or the text the user gave for a custom ratio
   Average average = Average::micro;
-  std::vector<CountRatio> ratios;     // one for all labels, or one per label (the paper's full ℝ^{4l})
-  double zero_division = 0.0;         // value of 0/0: 0, 1 or NaN (= leave that label or row out)
+  std::vector<CountRatio> ratios;  // one for all labels, or one per label (the paper's full ℝ^{4l})
+  double zero_division = 0.0;      // value of 0/0: 0, 1 or NaN (= leave that label or row out)
 
   [[nodiscard]] const CountRatio& ratio(std::size_t label) const {
     return ratios.size() == 1 ? ratios[0] : ratios[label];
   }
 };
 
-// "micro-f1", "f2" (= micro-f2), "macro-jaccard", "samples-f0.5", "instance-f1", "hamming-accuracy",
-// "macro:(3*TP)/(3*TP+FP+2*FN)", or a path to a JSON file with per-label alpha and beta.
+// "micro-f1", "f2" (= micro-f2), "macro-jaccard", "samples-f0.5", "instance-f1", "f1_micro",
+// "hamming-accuracy", "macro:(3*TP)/(3*TP+FP+2*FN)", or the path of a JSON file (metric_file.h).
 // Throws UsageError: unknown names list the candidates; a denominator that changes sign is refused with
 // the reason; an everywhere negative one is negated together with the numerator (paper, Section 3.2).
 [[nodiscard]] Metric parse_metric(const std::string& text, double zero_division = 0.0);
@@ -62,17 +62,27 @@ struct Metric {
 // Names that parse_metric knows, for --help, completion and error messages.
 [[nodiscard]] std::vector<std::string> known_metrics();
 
+// Throws UsageError unless the metric has one ratio for all labels or exactly one for each of `labels`.
+void require_labels(const Metric& metric, std::size_t labels);
+
 [[nodiscard]] std::string average_name(Average average);
 // "2·TP / (2·TP + FP + FN)"
 [[nodiscard]] std::string formula(const CountRatio& ratio);
+// numerator / denominator; zero_division where the denominator is 0.
 [[nodiscard]] double ratio_value(const CountRatio& ratio, const Counts& counts, double zero_division);
 
 // [λ_min, λ_max]: the values one ratio can take over all non-negative counts with a positive denominator.
-struct Range { double low = 0, high = 1; };
+// Infinite where the numerator counts what the denominator does not, e.g. (TP − FP) / (TP + FN); then the
+// data bound it: the second form takes every prediction for this many positive and negative cells.
+struct Range {
+  double low = 0, high = 1;
+};
 [[nodiscard]] Range value_range(const CountRatio& ratio);
+[[nodiscard]] Range value_range(const CountRatio& ratio, double positives, double negatives);
 
-// "predict everything" / "predict nothing" when one of them maximises the metric whatever the data
-// (recall alone, precision alone); empty otherwise. For the warning that names the trivial answer.
+// What maximises the metric whatever the data, if such a prediction exists: "predict everything" (recall),
+// "predict nothing" (specificity), "predict nothing but the surest label" (precision); empty otherwise.
+// For the warning that names the trivial answer.
 [[nodiscard]] std::string trivial_answer(const Metric& metric);
 
 }  // namespace mmo

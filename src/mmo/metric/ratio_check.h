@@ -1,0 +1,19 @@
+// Which ratios can be a metric: the denominator's sign must not depend on what is predicted.
+#pragma once
+
+#include <string>
+
+#include "mmo/metric/metric.h"
+
+namespace mmo {
+
+// Makes every denominator non-negative (paper, Section 3.2: an everywhere negative one is negated together
+// with its numerator) and rounds coefficients that are 0 up to rounding to 0. `source` names the metric in
+// messages. Throws UsageError when
+//   a denominator is 0 for every prediction, or positive for some predictions and negative for others;
+//   the value can become infinite whatever the data (denominator 0, numerator not);
+//   the value is the same whatever is predicted.
+// Micro and samples averages add the denominators of all labels up, so these share one sign.
+void check_ratios(Metric& metric, const std::string& source);
+
+}  // namespace mmo
