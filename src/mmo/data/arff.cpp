@@ -1,0 +1,408 @@
+// ARFF as Mulan and MEKA write it. Dense rows "1,2,?,red", sparse rows "{3 1.5, 7 red}" in which an attribute
+// left out has the value 0, or for nominal attributes the first declared value.
+#include <fast_float/fast_float.h>
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <charconv>
+#include <cmath>
+#include <cstring>
+#include <limits>
+#include <numeric>
+#include <unordered_map>
+
+#include "mmo/core/error.h"
+#include "mmo/core/parallel.h"
+#include "mmo/data/arff_header.h"
+#include "mmo/data/cells.h"
+#include "mmo/data/label_columns.h"
+#include "mmo/data/label_header.h"
+#include "mmo/data/pieces.h"
+#include "mmo/data/readers.h"
+#include "mmo/data/table.h"
+
+namespace mmo {
+namespace {
+
+constexpr float missing_value = std::numeric_limits<float>::quiet_NaN();
+
+struct TextHash : std::hash<std::string_view> {
+  using is_transparent = void;
+};
+
+// How the text of an attribute becomes a number.
+struct Coding {
+  bool free_number = false;    // any number
+  std::vector<float> numbers;  // nominal, all values numbers: the allowed ones, ascending
+  std::unordered_map<std::string, float, TextHash, std::equal_to<>> categories;  // nominal: value → index
+  float left_out = 0;  // its value in a sparse row that does not mention it
+};
+
+std::vector<float> as_numbers(const std::vector<std::string>& values) {
+  std::vector<float> numbers;
+  for (const std::string& value : values) {
+    const std::optional<float> number = parse_number(value);
+    if (!number || !std::isfinite(*number)) return {};
+    numbers.push_back(*number);
+  }
+  return numbers;
+}
+
+Coding make_coding(const ArffAttribute& attribute) {
+  Coding coding;
+  if (attribute.type != ArffType::nominal || attribute.values.empty()) {
+    coding.free_number = true;
+    return coding;
+  }
+  coding.numbers = as_numbers(attribute.values);
+  if (!coding.numbers.empty()) {
+    coding.left_out = coding.numbers.front();
+    std::sort(coding.numbers.begin(), coding.numbers.end());
+  } else {
+    for (const std::string& value : attribute.values) {
+      coding.categories.emplace(value, static_cast<float>(coding.categories.size()));
+    }
+  }
+  return coding;
+}
+
+struct ArffTable {
+  std::vector<Coding> codings;  // one per column
+  Columns columns;
+  // Columns that a sparse row can't leave out without a word: their value would not be 0.
+  std::vector<std::uint32_t> never_silent;
+};
+
+void check_type(const ArffAttribute& attribute, Role role, const FileContent& content) {
+  const auto refuse = [&](const char* kind, const char* advice) {
+    throw_fault(content, {attribute.where,
+                          fmt::format("attribute {} is {}; {}", shown(attribute.name), kind, advice)});
+  };
+  if (role == Role::label) {
+    const auto odd = std::find_if(attribute.values.begin(), attribute.values.end(),
+                                  [](const std::string& value) { return !parse_flag(value).has_value(); });
+    if (odd != attribute.values.end()) {
+      refuse(fmt::format("a label with value {}", shown(*odd)).c_str(), "a label's values must be 0 and 1");
+    }
+    if (attribute.type == ArffType::string) refuse("a label of type string", "declare it as {0,1}");
+    if (attribute.type == ArffType::date) refuse("a label of type date", "declare it as {0,1}");
+  } else if (role == Role::feature) {
+    if (attribute.type == ArffType::string) {
+      refuse("of type string", "remove it, declare its values in braces, or name it as the text column");
+    }
+    if (attribute.type == ArffType::date) refuse("of type date", "remove it or turn it into a number");
+  }
+}
+
+ArffTable make_table(const ArffHeader& header, const FileContent& content, const LoadOptions& options) {
+  ArffTable table;
+  for (const ArffAttribute& attribute : header.attributes) {
+    table.columns.all.push_back({attribute.name, attribute.where, Role::feature, 0});
+    table.codings.push_back(make_coding(attribute));
+  }
+  assign_roles(table.columns, content, options, meka_labels(header, content),
+               label_header_beside(content.name()));
+  for (std::size_t c = 0; c < header.attributes.size(); ++c) {
+    const ArffAttribute& attribute = header.attributes[c];
+    const Role role = table.columns.all[c].role;
+    check_type(attribute, role, content);
+    const bool zero = role == Role::label
+                          ? attribute.values.empty() || !parse_flag(attribute.values.front()).value_or(false)
+                          : table.codings[c].left_out == 0;
+    const bool required = role == Role::text || role == Role::weight || role == Role::group;
+    if ((!zero && role != Role::ignored) || required) {
+      table.never_silent.push_back(static_cast<std::uint32_t>(c));
+    }
+  }
+  return table;
+}
+
+// Reads the rows of one piece.
+class RowReader {
+ public:
+  RowReader(const ArffTable& table, TableRows& rows, std::size_t piece)
+      : table_(table), columns_(table.columns.all), rows_(rows), piece_(piece) {}
+
+  // `x` = place for the row's features.
+  void dense_row(const char* at, const char* end, std::size_t row, float* x) {
+    if (*at == '{') throw Fault{at, "a sparse row {…} among dense ones; write all rows the same way"};
+    for (std::size_t c = 0; c < columns_.size(); ++c) {
+      if (at == end || *at == '%') {
+        throw Fault{at, fmt::format("{} values in this row, but the header declares {} attributes", c,
+                                    columns_.size())};
+      }
+      const Column& column = columns_[c];
+      const char* const where = at;
+      float number = 0;
+      if (column.role == Role::feature && plain_number(at, end, c, number)) {
+        x[column.target] = number;
+      } else if (*at == ',') {
+        throw Fault{at,
+                    fmt::format("no value for attribute {}; write ? if it is not known", shown(column.name))};
+      } else {
+        const ArffWord word = read_arff_word(at, end, scratch_);
+        const float value = take(c, row, word, where);
+        if (column.role == Role::feature) x[column.target] = value;
+      }
+      next_field(at, end);
+    }
+    if (at < end && *at != '%') {
+      throw Fault{
+          at, fmt::format("more values in this row than the {} attributes of the header", columns_.size())};
+    }
+    rows_.end_row(piece_);
+  }
+
+  void sparse_row(const char* at, const char* end, std::size_t row, CsrMatrix& x) {
+    if (*at != '{') throw Fault{at, "a dense row among sparse ones {…}; write all rows the same way"};
+    const char* const open = at++;
+    std::size_t next = 0;  // the lowest column that may follow
+    auto silent = table_.never_silent.begin();
+    while (true) {
+      skip_arff_blanks(at, end);
+      if (at == end) throw Fault{open, "this sparse row is not closed; expected } at its end"};
+      if (*at == '}') break;
+      const char* const where = at;
+      const std::size_t c = sparse_index(at, end, next);
+      next = c + 1;
+      for (; silent != table_.never_silent.end() && *silent < c; ++silent) leave_out(*silent, where, x);
+      if (silent != table_.never_silent.end() && *silent == c) ++silent;
+      const char* const value_at = at;
+      float value = 0;
+      if (columns_[c].role != Role::feature || !plain_number(at, end, c, value)) {
+        value = take(c, row, read_arff_word(at, end, scratch_), value_at);
+      }
+      if (columns_[c].role == Role::feature) append(x, columns_[c].target, value);
+      next_field(at, end);
+    }
+    for (; silent != table_.never_silent.end(); ++silent) leave_out(*silent, at, x);
+    ++at;
+    skip_arff_blanks(at, end);
+    if (at < end && *at != '%') throw Fault{at, "text after the closing } of a sparse row"};
+    rows_.end_row(piece_);
+    x.offsets.push_back(x.indices.size());
+  }
+
+ private:
+  static bool at_boundary(const char* at, const char* end) {
+    return at == end || *at == ',' || *at == ' ' || *at == '\t' || *at == '\r' || *at == '}';
+  }
+
+  // The quick way through a finite number of a numeric attribute; anything else goes the long way.
+  bool plain_number(const char*& at, const char* end, std::size_t c, float& value) const {
+    if (!table_.codings[c].free_number) return false;
+    const auto [stop, status] = fast_float::from_chars(at, end, value);
+    if (status != std::errc() || !at_boundary(stop, end) || !std::isfinite(value)) return false;
+    at = stop;
+    return true;
+  }
+
+  // After a value: blanks, at most one comma, blanks.
+  static void next_field(const char*& at, const char* end) {
+    if (!at_boundary(at, end)) {
+      throw Fault{at, "expected a comma before " + shown({at, static_cast<std::size_t>(end - at)})};
+    }
+    skip_arff_blanks(at, end);
+    if (at == end || *at != ',') return;
+    const char* const comma = at++;
+    skip_arff_blanks(at, end);
+    if (at == end) throw Fault{comma, "a comma ends this row; a value is missing after it"};
+  }
+
+  std::size_t sparse_index(const char*& at, const char* end, std::size_t next) const {
+    const char* const where = at;
+    std::uint64_t index = 0;
+    const auto [stop, status] = std::from_chars(at, end, index);
+    if (status == std::errc::invalid_argument || (stop < end && *stop != ' ' && *stop != '\t')) {
+      const std::string_view rest(where, static_cast<std::size_t>(end - where));
+      throw Fault{where,
+                  fmt::format("{} in a sparse row; expected \"index value\" with an index from 0 to {}",
+                              shown(rest.substr(0, rest.find_first_of(",}"))), columns_.size() - 1)};
+    }
+    if (status != std::errc() || index >= columns_.size()) {
+      throw Fault{where, fmt::format("index {} in a sparse row, but the attributes are numbered 0 to {}",
+                                     std::string_view(where, static_cast<std::size_t>(stop - where)),
+                                     columns_.size() - 1)};
+    }
+    if (index < next) {
+      throw Fault{where, fmt::format("index {} is {} in this sparse row; indices must ascend", index,
+                                     index + 1 == next ? "repeated" : "out of order")};
+    }
+    at = stop;
+    skip_arff_blanks(at, end);
+    if (at == end || *at == ',' || *at == '}')
+      throw Fault{where, fmt::format("no value after index {}", index)};
+    return static_cast<std::size_t>(index);
+  }
+
+  static void append(CsrMatrix& x, std::uint32_t feature, float value) {
+    if (value == 0) return;  // NaN is kept
+    x.indices.push_back(feature);
+    x.values.push_back(value);
+  }
+
+  // An attribute of never_silent that a sparse row does not mention.
+  void leave_out(std::uint32_t c, const char* where, CsrMatrix& x) {
+    const Column& column = columns_[c];
+    if (column.role == Role::feature) {
+      append(x, column.target, table_.codings[c].left_out);
+    } else if (column.role == Role::label) {
+      rows_.put_label(piece_, column, "1", false, where);
+    } else {
+      throw Fault{where, fmt::format("this sparse row has no value for {}", shown(column.name))};
+    }
+  }
+
+  // Puts a cell in its place; returns the number if the column is a feature.
+  float take(std::size_t c, std::size_t row, const ArffWord& word, const char* where) {
+    const Column& column = columns_[c];
+    const bool missing = !word.quoted && word.text == "?";
+    switch (column.role) {
+      case Role::label:
+        rows_.put_label(piece_, column, word.text, missing, where);
+        return 0;
+      case Role::feature:
+        return missing ? missing_value : code(c, word.text, where);
+      default:
+        rows_.put_other(row, column, word.text, missing, where);
+        return 0;
+    }
+  }
+
+  float code(std::size_t c, std::string_view text, const char* where) const {
+    const Coding& coding = table_.codings[c];
+    if (!coding.categories.empty()) {
+      const auto found = coding.categories.find(text);
+      if (found != coding.categories.end()) return found->second;
+      throw Fault{where, fmt::format("value {} is not among the declared values of attribute {}", shown(text),
+                                     shown(columns_[c].name))};
+    }
+    const std::optional<float> number = parse_number(text);
+    if (!number) {
+      throw Fault{where, fmt::format("{} is not a number (attribute {}); write ? if it is not known",
+                                     shown(text), shown(columns_[c].name))};
+    }
+    if (std::isinf(*number)) {
+      throw Fault{where, fmt::format("{} is infinite or too large for a 32-bit number (attribute {})",
+                                     shown(text), shown(columns_[c].name))};
+    }
+    if (!coding.free_number && !std::isnan(*number) &&
+        !std::binary_search(coding.numbers.begin(), coding.numbers.end(), *number)) {
+      throw Fault{where, fmt::format("value {} is not among the declared values of attribute {}", shown(text),
+                                     shown(columns_[c].name))};
+    }
+    return *number;
+  }
+
+  const ArffTable& table_;
+  const std::vector<Column>& columns_;
+  TableRows& rows_;
+  std::size_t piece_;
+  std::string scratch_;
+};
+
+// Calls row(start, end) for every line that holds a row: not blank, no comment. Blanks around it are cut off.
+template <class Row>
+void for_each_row(std::string_view piece, const Row& row) {
+  const char* at = piece.data();
+  const char* const piece_end = at + piece.size();
+  while (at < piece_end) {
+    const auto* newline =
+        static_cast<const char*>(std::memchr(at, '\n', static_cast<std::size_t>(piece_end - at)));
+    const char* end = newline != nullptr ? newline : piece_end;
+    const char* const next = newline != nullptr ? newline + 1 : piece_end;
+    skip_arff_blanks(at, end);
+    if (at < end && *at != '%') {
+      while (end[-1] == ' ' || end[-1] == '\t' || end[-1] == '\r') --end;
+      row(at, end);
+    }
+    at = next;
+  }
+}
+
+struct RowCount {
+  std::vector<std::size_t> first;  // number of the first row of each piece; the last entry is the total
+  bool sparse = false;             // as the first row is
+};
+
+RowCount count_rows(const std::vector<std::string_view>& pieces) {
+  RowCount count;
+  count.first.assign(pieces.size() + 1, 0);
+  std::vector<char> opening(pieces.size(), '\0');
+  parallel_for(pieces.size(), [&](std::size_t k) {
+    for_each_row(pieces[k], [&](const char* at, const char*) {
+      if (count.first[k + 1]++ == 0) opening[k] = *at;
+    });
+  });
+  const auto first = std::find_if(opening.begin(), opening.end(), [](char c) { return c != '\0'; });
+  count.sparse = first != opening.end() && *first == '{';
+  std::partial_sum(count.first.begin(), count.first.end(), count.first.begin());
+  return count;
+}
+
+DenseMatrix read_dense(const FileContent& content, const std::vector<std::string_view>& pieces,
+                       const RowCount& count, const ArffTable& table, TableRows& rows) {
+  // A value takes a byte at least, so that a text too short for its rows has a bad one. It is looked for
+  // with room for one row only, instead of asking for memory that no file can justify.
+  const std::size_t total = count.first.back();
+  const std::size_t bytes =
+      pieces.empty() ? 0 : static_cast<std::size_t>(pieces.back().end() - pieces.front().begin());
+  const bool plausible = total <= bytes / table.columns.all.size() + 1;
+  DenseMatrix x(plausible ? total : 0, table.columns.features);
+  parse_pieces(content, pieces.size(), [&](std::size_t k) {
+    RowReader reader(table, rows, k);
+    std::vector<float> spare(plausible ? 0 : table.columns.features);
+    std::size_t row = count.first[k];
+    for_each_row(pieces[k], [&](const char* at, const char* end) {
+      reader.dense_row(at, end, row, plausible ? x.values.data() + row * x.cols : spare.data());
+      ++row;
+    });
+  });
+  return x;
+}
+
+CsrMatrix read_sparse(const FileContent& content, const std::vector<std::string_view>& pieces,
+                      const RowCount& count, const ArffTable& table, TableRows& rows) {
+  std::vector<CsrMatrix> parts(pieces.size());
+  parse_pieces(content, pieces.size(), [&](std::size_t k) {
+    RowReader reader(table, rows, k);
+    std::size_t row = count.first[k];
+    for_each_row(pieces[k],
+                 [&](const char* at, const char* end) { reader.sparse_row(at, end, row++, parts[k]); });
+  });
+  return join_rows(parts, table.columns.features);
+}
+
+std::vector<FeatureInfo> feature_infos(const ArffHeader& header, const ArffTable& table) {
+  std::vector<FeatureInfo> infos;
+  for (std::size_t c = 0; c < header.attributes.size(); ++c) {
+    if (table.columns.all[c].role != Role::feature) continue;
+    FeatureInfo info{header.attributes[c].name, {}};
+    if (!table.codings[c].categories.empty()) info.categories = header.attributes[c].values;
+    infos.push_back(std::move(info));
+  }
+  return infos;
+}
+
+}  // namespace
+
+Dataset read_arff(const FileContent& content, const LoadOptions& options) {
+  const ArffHeader header = parse_arff_header(content);
+  const ArffTable table = make_table(header, content, options);
+  const std::vector<std::string_view> pieces = cut_at_lines(header.rows);
+  const RowCount count = count_rows(pieces);
+  TableRows rows(table.columns, options, pieces.size(), count.first.back());
+  Dataset data;
+  data.source = content.name();
+  if (count.sparse) {
+    data.x = read_sparse(content, pieces, count, table, rows);
+  } else {
+    data.x = read_dense(content, pieces, count, table, rows);
+  }
+  if (!options.text_column.empty()) data.x = DenseMatrix(count.first.back(), 0);
+  data.features = feature_infos(header, table);
+  rows.move_into(data);
+  return data;
+}
+
+}  // namespace mmo

@@ -1,0 +1,139 @@
+#include "mmo/data/pieces.h"
+
+#include <algorithm>
+#include <atomic>
+#include <cstdint>
+#include <cstring>
+#include <limits>
+#include <optional>
+
+#include "mmo/core/error.h"
+#include "mmo/core/parallel.h"
+
+namespace mmo {
+namespace {
+
+// Position after the first line end at or after `from`.
+std::size_t after_line(std::string_view text, std::size_t from) {
+  const std::size_t end = text.find('\n', from);
+  return end == std::string_view::npos ? text.size() : end + 1;
+}
+
+// The same for a line end outside quotes, when `quoted` tells whether `from` is inside them.
+std::size_t after_record(std::string_view text, std::size_t from, bool quoted) {
+  for (std::size_t i = from; i < text.size(); ++i) {
+    if (text[i] == '"') {
+      quoted = !quoted;
+    } else if (text[i] == '\n' && !quoted) {
+      return i + 1;
+    }
+  }
+  return text.size();
+}
+
+std::vector<std::string_view> cut(std::string_view text, const std::vector<std::size_t>& ends) {
+  std::vector<std::string_view> pieces;
+  std::size_t start = 0;
+  for (const std::size_t end : ends) {
+    if (end > start) pieces.push_back(text.substr(start, end - start));
+    start = std::max(start, end);
+  }
+  return pieces;
+}
+
+// Copies the parts of one array to their places; offsets[k] = where part k starts.
+template <class Matrix, class Value>
+void join_values(std::vector<Matrix>& pieces, std::vector<Value> Matrix::* member, std::vector<Value>& out) {
+  std::vector<std::size_t> start(pieces.size() + 1, 0);
+  for (std::size_t k = 0; k < pieces.size(); ++k) start[k + 1] = start[k] + (pieces[k].*member).size();
+  out.resize(start.back());
+  parallel_for(pieces.size(), [&](std::size_t k) {
+    std::vector<Value>& part = pieces[k].*member;
+    std::copy(part.begin(), part.end(), out.begin() + static_cast<std::ptrdiff_t>(start[k]));
+    std::vector<Value>().swap(part);
+  });
+}
+
+template <class Matrix>
+void join_offsets(std::vector<Matrix>& pieces, Matrix& out) {
+  for (Matrix& piece : pieces) {
+    const std::uint64_t base = out.offsets.back();
+    for (std::size_t i = 1; i < piece.offsets.size(); ++i) out.offsets.push_back(base + piece.offsets[i]);
+  }
+  out.rows = out.offsets.size() - 1;
+}
+
+}  // namespace
+
+std::vector<std::string_view> cut_at_lines(std::string_view text, std::size_t target) {
+  std::vector<std::size_t> ends;
+  for (std::size_t at = target; at < text.size(); at += target) ends.push_back(after_line(text, at));
+  ends.push_back(text.size());
+  return cut(text, ends);
+}
+
+// In a well-formed text every quote switches between inside and outside, doubled quotes twice. Before the
+// first fault that is exact, and what comes after it no longer matters.
+std::vector<std::string_view> cut_at_records(std::string_view text, std::size_t target) {
+  const std::size_t blocks = text.size() / target + 1;
+  std::vector<std::size_t> quotes(blocks, 0);
+  parallel_for(blocks, [&](std::size_t k) {
+    const std::string_view block = text.substr(k * target, target);
+    quotes[k] = static_cast<std::size_t>(std::count(block.begin(), block.end(), '"'));
+  });
+  std::vector<std::size_t> ends;
+  bool quoted = false;
+  std::size_t reached = 0;
+  for (std::size_t k = 1; k < blocks; ++k) {
+    quoted = quoted != (quotes[k - 1] % 2 == 1);
+    // A record longer than a block ends several of them at once: it is scanned once only.
+    if (k * target >= reached) reached = after_record(text, k * target, quoted);
+    ends.push_back(reached);
+  }
+  ends.push_back(text.size());
+  return cut(text, ends);
+}
+
+void throw_fault(const FileContent& content, const Fault& fault) {
+  const char* const start = content.bytes().data();
+  const auto line = 1 + std::count(start, fault.where, '\n');
+  throw DataError(content.name(), static_cast<std::size_t>(line), fault.message);
+}
+
+void parse_pieces(const FileContent& content, std::size_t count,
+                  const std::function<void(std::size_t)>& parse) {
+  std::vector<std::optional<Fault>> faults(count);
+  std::atomic<std::size_t> first_bad{std::numeric_limits<std::size_t>::max()};
+  parallel_for(count, [&](std::size_t k) {
+    throw_if_cancelled();
+    if (k > first_bad) return;
+    try {
+      parse(k);
+    } catch (Fault& fault) {
+      faults[k] = std::move(fault);
+      std::size_t seen = first_bad;
+      while (k < seen && !first_bad.compare_exchange_weak(seen, k)) {
+      }
+    }
+  });
+  if (first_bad < count) throw_fault(content, *faults[first_bad]);
+}
+
+LabelMatrix join_rows(std::vector<LabelMatrix>& pieces, std::size_t cols) {
+  LabelMatrix out;
+  out.cols = cols;
+  join_offsets(pieces, out);
+  join_values(pieces, &LabelMatrix::indices, out.indices);
+  return out;
+}
+
+CsrMatrix join_rows(std::vector<CsrMatrix>& pieces, std::size_t cols) {
+  CsrMatrix out;
+  out.cols = cols;
+  join_offsets(pieces, out);
+  join_values(pieces, &CsrMatrix::indices, out.indices);
+  join_values(pieces, &CsrMatrix::values, out.values);
+  return out;
+}
+
+}  // namespace mmo
