@@ -1,6 +1,7 @@
 // Metric values of given predictions. One implementation serves search, `mmo evaluate`, Python and deep.
 #pragma once
 
+#include <cstddef>
 #include <cstdint>
 #include <span>
 #include <string>
@@ -14,32 +15,58 @@ namespace mmo {
 // What predictions are compared with. Pointers are not owned; null = none.
 struct Truth {
   const LabelMatrix* labels = nullptr;
-  const LabelMatrix* unknown = nullptr;      // cells left out of every count
-  std::span<const float> row_weights = {};   // empty = all 1
-  std::span<const float> label_weights = {}; // empty = all 1; multiplies a label's share in micro counts,
-                                             // macro and weighted means, and samples counts
+  const LabelMatrix* unknown = nullptr;  // cells left out of every count; a matrix of 0 rows = none
+  // Empty = all 1. Label weights multiply a label's share in micro counts, macro and weighted means, and
+  // samples counts. (Without "= {}" gcc warns wherever the weights are left out.)
+  std::span<const float> row_weights = {};    // NOLINT(readability-redundant-member-init)
+  std::span<const float> label_weights = {};  // NOLINT(readability-redundant-member-init)
+};  // empty = all 1
+std::span<const float> label_weights = {};  // empty = all 1; multiplies a label's share in micro counts,
+                                            // macro and weighted means, and samples counts
 };
 
-// TP, FP, FN, TN of each label.
+// Every function below throws DataError when predictions and truth differ in rows or labels, and UsageError
+// when the metric has coefficients for another number of labels.
+
+// TP, FP, FN, TN of each label, weighted by row.
 [[nodiscard]] std::vector<Counts> count_labels(const LabelMatrix& predicted, const Truth& truth);
 // The metric's ratio of each row (samples average), NaN where zero_division leaves it out.
-[[nodiscard]] std::vector<double> row_values(const Metric& metric, const LabelMatrix& predicted, const Truth& truth);
+[[nodiscard]] std::vector<double> row_values(const Metric& metric, const LabelMatrix& predicted,
+                                             const Truth& truth);
 
 [[nodiscard]] double evaluate(const Metric& metric, const LabelMatrix& predicted, const Truth& truth);
-// For micro, macro and weighted averages, from counts alone.
-[[nodiscard]] double evaluate_counts(const Metric& metric, std::span<const Counts> counts, std::span<const float> label_weights = {});
+// For micro, macro and weighted averages, from counts alone. An average of labels leaves NaN out; weighted
+// falls back to the plain mean where every weight is 0 (scikit-learn's rules).
+[[nodiscard]] double evaluate_counts(const Metric& metric, std::span<const Counts> counts,
+                                     std::span<const float> label_weights = {});
 
-// Share of rows predicted exactly; evaluation only (it is not a ratio of counts).
+// Share of rows predicted exactly in their known cells; evaluation only (it is not a ratio of counts).
 [[nodiscard]] double subset_accuracy(const LabelMatrix& predicted, const Truth& truth);
 
 // A bootstrap interval over rows: `replicates` resamples, percentile method.
-struct Interval { double low = 0, high = 0; };
+struct Interval {
+  double low = 0, high = 0;
+};
 [[nodiscard]] Interval bootstrap(const Metric& metric, const LabelMatrix& predicted, const Truth& truth,
                                  int replicates, std::uint64_t seed, double coverage = 0.95);
 
 // The table `mmo evaluate` prints when no metric is named: micro-, macro-, samples-, weighted- ×
 // f1, jaccard, precision, recall; hamming-accuracy; subset-accuracy.
-struct NamedValue { std::string name; double value = 0; };
-[[nodiscard]] std::vector<NamedValue> standard_metrics(const LabelMatrix& predicted, const Truth& truth, double zero_division);
+struct NamedValue {
+  std::string name;
+  double value = 0;
+  std::size_t undefined = 0;  // labels (samples: rows; micro: 1 or 0) whose ratio is 0/0
+};
+[[nodiscard]] std::vector<NamedValue> standard_metrics(const LabelMatrix& predicted, const Truth& truth,
+                                                       double zero_division);
+
+// One line of a report's table.
+struct LabelRow {
+  Counts counts;
+  double support = 0;    // TP + FN
+  double predicted = 0;  // TP + FP
+  double precision = 0, recall = 0, f1 = 0, jaccard = 0;
+};
+[[nodiscard]] std::vector<LabelRow> label_table(std::span<const Counts> counts, double zero_division);
 
 }  // namespace mmo

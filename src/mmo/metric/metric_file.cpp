@@ -66,6 +66,7 @@ class Reader {
     const bool list_of_rows = value.is_array() && !value.empty() && !value[0].is_number();
     if (!list_of_rows) return {row(value, key)};
     std::vector<CountWeights> rows;
+    rows.reserve(value.size());
     for (std::size_t j = 0; j < value.size(); ++j)
       rows.push_back(row(value[j], fmt::format("{}[{}]", key, j)));
     return rows;
@@ -86,7 +87,7 @@ class Reader {
   CountWeights counts_row(const json& value, const std::string& where) const {
     CountWeights w;
     for (const auto& [name, weight] : value.items()) {
-      const double parsed = number(weight, where + "." + name);
+      const double parsed = number(weight, fmt::format("{}.{}", where, name));
       if (name == "TP") {
         w.tp = parsed;
       } else if (name == "FP") {

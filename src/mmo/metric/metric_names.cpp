@@ -125,11 +125,11 @@ void refuse_special_names(const std::string& text, const std::string& base) {
 
 // "micro-f1" or scikit-learn's "f1-micro" → average and "f1"; no average = micro.
 std::pair<Average, std::string> split_average(const std::string& name) {
-  for (const std::string prefix : {"micro", "macro", "samples", "instance", "weighted"}) {
-    if (name.starts_with(prefix + "-")) return {*parse_average(prefix), name.substr(prefix.size() + 1)};
-    if (name.ends_with("-" + prefix))
-      return {*parse_average(prefix), name.substr(0, name.size() - prefix.size() - 1)};
-  }
+  const std::size_t first = name.find('-');
+  if (first == std::string::npos) return {Average::micro, name};
+  const std::size_t last = name.rfind('-');
+  if (const auto average = parse_average(name.substr(0, first))) return {*average, name.substr(first + 1)};
+  if (const auto average = parse_average(name.substr(last + 1))) return {*average, name.substr(0, last)};
   return {Average::micro, name};
 }
 

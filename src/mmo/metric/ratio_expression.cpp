@@ -127,12 +127,10 @@ class Parser {
     if (a.kind == Kind::number && b.kind == Kind::number) return number(a.number + b.number);
     if (a.kind == Kind::number && b.kind == Kind::ratio) return add(b, a);
     Value result = a;
-    if (a.kind == Kind::counts && b.kind == Kind::counts) {
+    if (a.kind == b.kind && a.denominator == b.denominator) {
       result.counts = sum_of(a.counts, b.counts);
     } else if (a.kind == Kind::ratio && b.kind == Kind::number) {
       result.counts = sum_of(a.counts, scaled(a.denominator, b.number));  // n/d + c = (n + c·d)/d
-    } else if (a.kind == Kind::ratio && b.kind == Kind::ratio && a.denominator == b.denominator) {
-      result.counts = sum_of(a.counts, b.counts);
     } else if (a.kind == Kind::ratio && b.kind == Kind::ratio) {
       fail("a sum of two ratios with different denominators is not one ratio of linear combinations");
     } else if (a.kind == Kind::ratio || b.kind == Kind::ratio) {
