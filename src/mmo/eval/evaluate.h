@@ -20,9 +20,6 @@ struct Truth {
   // samples counts. (Without "= {}" gcc warns wherever the weights are left out.)
   std::span<const float> row_weights = {};    // NOLINT(readability-redundant-member-init)
   std::span<const float> label_weights = {};  // NOLINT(readability-redundant-member-init)
-};  // empty = all 1
-std::span<const float> label_weights = {};  // empty = all 1; multiplies a label's share in micro counts,
-                                            // macro and weighted means, and samples counts
 };
 
 // Every function below throws DataError when predictions and truth differ in rows or labels, and UsageError
