@@ -1,0 +1,51 @@
+# The commands of README.md. Each installs what it needs (tools/setup.sh: only what is missing), so that a
+# fresh Debian or Ubuntu machine needs nothing but this file and `make`.
+BUILD := build
+JOBS := $(shell nproc)
+VENV := $(BUILD)/venv
+SOURCES = $(shell find src cli tests -name '*.h' -o -name '*.cpp')
+
+.DEFAULT_GOAL := build
+.NOTPARALLEL:
+.PHONY: build demo test lint format tidy sanitize install clean
+
+build: ## the program, at build/mmo
+	@tools/setup.sh build
+	@cmake --preset release -DMMO_TESTS=OFF
+	@cmake --build $(BUILD) -j $(JOBS)
+
+demo: build ## trains on generated data and compares MMO with the baselines
+	@$(BUILD)/mmo demo --force
+
+test: ## builds and runs every test and check
+	@tools/setup.sh build test lint
+	@cmake --preset release -DMMO_TESTS=ON -DMMO_TEST_PYTHON=$(CURDIR)/$(VENV)/bin/python
+	@cmake --build $(BUILD) -j $(JOBS)
+	@ctest --test-dir $(BUILD) -j $(JOBS) --output-on-failure
+	@$(MAKE) --no-print-directory lint
+
+lint: ## include layers and formatting (clang-tidy: make tidy)
+	@python3 tools/check_includes.py
+	@tools/check_format.sh $(SOURCES)
+
+format: ## rewrites the sources in the house style
+	@tools/setup.sh lint
+	@clang-format-19 -i $(SOURCES)
+
+tidy: ## clang-tidy over every source
+	@tools/setup.sh build lint
+	@cmake --preset release -DMMO_TESTS=ON > /dev/null
+	@printf '%s\n' $(filter src/%.cpp cli/%.cpp,$(SOURCES)) | \
+	  xargs -P $(JOBS) -n 1 clang-tidy-19 -p $(BUILD) --quiet
+
+sanitize: ## every test under AddressSanitizer and UndefinedBehaviorSanitizer
+	@tools/setup.sh build test
+	@cmake --preset sanitize -DMMO_TEST_PYTHON=$(CURDIR)/$(VENV)/bin/python
+	@cmake --build $(BUILD)/sanitize -j $(JOBS)
+	@ctest --test-dir $(BUILD)/sanitize -j $(JOBS) --output-on-failure
+
+install: build ## PREFIX=/usr/local: program, library, headers and find_package(mmo)
+	@cmake --install $(BUILD) $(if $(PREFIX),--prefix $(PREFIX))
+
+clean: ## removes everything that was built
+	@rm -rf $(BUILD)

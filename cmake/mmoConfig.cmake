@@ -1,0 +1,11 @@
+# find_package(mmo): the target mmo::mmo and what a program linked with the static library needs.
+include(CMakeFindDependencyMacro)
+find_dependency(fmt)
+find_dependency(nlohmann_json)
+find_dependency(OpenMP COMPONENTS CXX)
+find_dependency(pugixml)
+find_dependency(ZLIB)
+find_dependency(PkgConfig)
+pkg_check_modules(ZSTD REQUIRED IMPORTED_TARGET libzstd)
+pkg_check_modules(UTF8PROC REQUIRED IMPORTED_TARGET libutf8proc)
+include(${CMAKE_CURRENT_LIST_DIR}/mmoTargets.cmake)

@@ -1,0 +1,84 @@
+#!/usr/bin/env bash
+# Installs what the Makefile's targets need on Debian or Ubuntu, and nothing that is already there.
+#   tools/setup.sh build   compiler, CMake and libraries
+#   tools/setup.sh test    GoogleTest, Python and a virtual environment (build/venv) with the test oracles
+#   tools/setup.sh lint    clang-format and clang-tidy 19, where the distribution has them
+set -euo pipefail
+cd "$(dirname "$0")/.."
+
+build_packages=(g++ cmake ninja-build make pkg-config ccache libeigen3-dev libcli11-dev libfmt-dev
+  nlohmann-json3-dev libpugixml-dev zlib1g-dev libzstd-dev libutf8proc-dev libfast-float-dev)
+test_packages=(libgtest-dev python3 python3-venv python3-pip)
+lint_packages=(clang-format-19 clang-tidy-19 python3)
+cmake_minimum=3.25
+venv=build/venv
+requirements=tools/requirements-test.txt
+
+say() { echo "setup: $*" >&2; }
+fail() { say "$*"; exit 1; }
+
+as_root() {
+  if [ "$(id -u)" = 0 ]; then "$@"
+  elif command -v sudo > /dev/null; then sudo "$@"
+  else fail "installing packages needs root: run as root, install sudo, or install them yourself: apt-get install ${missing[*]}"
+  fi
+}
+
+installed() { [ "$(dpkg-query -W -f '${db:Status-Status}' "$1" 2> /dev/null)" = installed ]; }
+
+updated=no
+update_lists() {
+  [ "$updated" = no ] || return 0
+  say "refreshing the package lists"
+  as_root apt-get update -qq
+  updated=yes
+}
+
+# install_missing required|optional PACKAGE...
+install_missing() {
+  local need=$1 package
+  shift
+  missing=()
+  for package in "$@"; do installed "$package" || missing+=("$package"); done
+  [ "${#missing[@]}" -gt 0 ] || return 0
+  command -v apt-get > /dev/null ||
+    fail "this is not Debian or Ubuntu; install what corresponds to: ${missing[*]}"
+  update_lists
+  if [ "$need" = optional ]; then
+    local available=()
+    for package in "${missing[@]}"; do
+      if apt-cache show "$package" > /dev/null 2>&1; then available+=("$package")
+      else say "$package is not in this distribution: its checks are skipped"; fi
+    done
+    missing=("${available[@]}")
+    [ "${#missing[@]}" -gt 0 ] || return 0
+  fi
+  say "installing ${missing[*]}"
+  as_root env DEBIAN_FRONTEND=noninteractive apt-get install -y -qq --no-install-recommends "${missing[@]}" > /dev/null
+}
+
+check_cmake() {
+  local version
+  version=$(cmake --version | sed -n '1s/[^0-9]*//p')
+  [ "$(printf '%s\n' "$cmake_minimum" "$version" | sort -V | head -n 1)" = "$cmake_minimum" ] ||
+    fail "CMake $cmake_minimum or newer is needed and this distribution has $version: use Debian 12, Ubuntu 24.04 or newer, or put a newer cmake first in PATH (pip install cmake)"
+}
+
+python_environment() {
+  cmp -s "$requirements" "$venv/installed.txt" && return 0
+  say "installing into $venv: $(grep -v '^#' "$requirements" | tr '\n' ' ')"
+  mkdir -p build
+  python3 -m venv "$venv"
+  "$venv/bin/pip" install --quiet --disable-pip-version-check -r "$requirements" ||
+    fail "pip could not install the packages of $requirements: check the network or your pip settings"
+  cp "$requirements" "$venv/installed.txt"
+}
+
+for part in "$@"; do
+  case $part in
+    build) install_missing required "${build_packages[@]}" && check_cmake ;;
+    test) install_missing required "${test_packages[@]}" && python_environment ;;
+    lint) install_missing optional "${lint_packages[@]}" ;;
+    *) fail "unknown part '$part': build, test or lint" ;;
+  esac
+done
