@@ -1,0 +1,24 @@
+// Which column each label of a file goes to: its own order, or that of the model it is read for.
+#pragma once
+
+#include <cstddef>
+#include <cstdint>
+#include <limits>
+#include <string>
+#include <string_view>
+#include <vector>
+
+namespace mmo {
+
+inline constexpr std::uint32_t no_label = std::numeric_limits<std::uint32_t>::max();
+
+// "'…'" for messages: cut after 40 bytes, unprintable bytes as \xNN.
+[[nodiscard]] std::string shown(std::string_view value);
+
+// Column of each of `names` among `expected`; no_label if the model does not know it.
+[[nodiscard]] std::vector<std::uint32_t> label_columns(const std::vector<std::string_view>& names,
+                                                       const std::vector<std::string>& expected);
+
+[[nodiscard]] std::string unknown_label_message(std::string_view name);
+
+}  // namespace mmo
