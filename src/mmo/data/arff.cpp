@@ -36,6 +36,11 @@ struct Coding {
   std::vector<float> numbers;  // nominal, all values numbers: the allowed ones, ascending
   std::unordered_map<std::string, float, TextHash, std::equal_to<>> categories;  // nominal: value → index
   float left_out = 0;  // its value in a sparse row that does not mention it
+
+  [[nodiscard]] bool allows(float number) const {
+    return free_number || number == numbers.front() || number == numbers.back() ||
+           std::binary_search(numbers.begin(), numbers.end(), number);
+  }
 };
 
 std::vector<float> as_numbers(const std::vector<std::string>& values) {
@@ -132,18 +137,12 @@ class RowReader {
                                     columns_.size())};
       }
       const Column& column = columns_[c];
-      const char* const where = at;
-      float number = 0;
-      if (column.role == Role::feature && plain_number(at, end, c, number)) {
-        x[column.target] = number;
-      } else if (*at == ',') {
+      if (*at == ',') {
         throw Fault{at,
                     fmt::format("no value for attribute {}; write ? if it is not known", shown(column.name))};
-      } else {
-        const ArffWord word = read_arff_word(at, end, scratch_);
-        const float value = take(c, row, word, where);
-        if (column.role == Role::feature) x[column.target] = value;
       }
+      const float value = read_value(at, end, c, row);
+      if (column.role == Role::feature) x[column.target] = value;
       next_field(at, end);
     }
     if (at < end && *at != '%') {
@@ -167,11 +166,7 @@ class RowReader {
       next = c + 1;
       for (; silent != table_.never_silent.end() && *silent < c; ++silent) leave_out(*silent, where, x);
       if (silent != table_.never_silent.end() && *silent == c) ++silent;
-      const char* const value_at = at;
-      float value = 0;
-      if (columns_[c].role != Role::feature || !plain_number(at, end, c, value)) {
-        value = take(c, row, read_arff_word(at, end, scratch_), value_at);
-      }
+      const float value = read_value(at, end, c, row);
       if (columns_[c].role == Role::feature) append(x, columns_[c].target, value);
       next_field(at, end);
     }
@@ -188,12 +183,28 @@ class RowReader {
     return at == end || *at == ',' || *at == ' ' || *at == '\t' || *at == '\r' || *at == '}';
   }
 
-  // The quick way through a finite number of a numeric attribute; anything else goes the long way.
+  // The quick way through a finite number that the attribute allows; anything else goes the long way.
   bool plain_number(const char*& at, const char* end, std::size_t c, float& value) const {
-    if (!table_.codings[c].free_number) return false;
-    const auto [stop, status] = fast_float::from_chars(at, end, value);
-    if (status != std::errc() || !at_boundary(stop, end) || !std::isfinite(value)) return false;
+    const Coding& coding = table_.codings[c];
+    if (!coding.categories.empty()) return false;
+    const char* stop = at + 1;
+    if (*at >= '0' && *at <= '9' && at_boundary(stop, end)) {
+      value = static_cast<float>(*at - '0');
+    } else {
+      const auto parsed = fast_float::from_chars(at, end, value);
+      if (parsed.ec != std::errc() || !at_boundary(parsed.ptr, end) || !std::isfinite(value)) return false;
+      stop = parsed.ptr;
+    }
+    if (!coding.allows(value)) return false;
     at = stop;
+    return true;
+  }
+
+  // The quick way through a label 0 or 1.
+  bool plain_label(const char*& at, const char* end, const Column& column) {
+    if ((*at != '0' && *at != '1') || !at_boundary(at + 1, end)) return false;
+    rows_.put_label(piece_, column, {at, 1}, false, at);
+    ++at;
     return true;
   }
 
@@ -253,20 +264,22 @@ class RowReader {
     }
   }
 
-  // Puts a cell in its place; returns the number if the column is a feature.
-  float take(std::size_t c, std::size_t row, const ArffWord& word, const char* where) {
+  // Reads the value of column c and puts it in its place; returns the number if the column is a feature.
+  float read_value(const char*& at, const char* end, std::size_t c, std::size_t row) {
     const Column& column = columns_[c];
+    float number = 0;
+    if (column.role == Role::feature && plain_number(at, end, c, number)) return number;
+    if (column.role == Role::label && plain_label(at, end, column)) return 0;
+    const char* const where = at;
+    const ArffWord word = read_arff_word(at, end, scratch_);
     const bool missing = !word.quoted && word.text == "?";
-    switch (column.role) {
-      case Role::label:
-        rows_.put_label(piece_, column, word.text, missing, where);
-        return 0;
-      case Role::feature:
-        return missing ? missing_value : code(c, word.text, where);
-      default:
-        rows_.put_other(row, column, word.text, missing, where);
-        return 0;
+    if (column.role == Role::feature) return missing ? missing_value : code(c, word.text, where);
+    if (column.role == Role::label) {
+      rows_.put_label(piece_, column, word.text, missing, where);
+    } else {
+      rows_.put_other(row, column, word.text, missing, where);
     }
+    return 0;
   }
 
   float code(std::size_t c, std::string_view text, const char* where) const {
@@ -286,8 +299,7 @@ class RowReader {
       throw Fault{where, fmt::format("{} is infinite or too large for a 32-bit number (attribute {})",
                                      shown(text), shown(columns_[c].name))};
     }
-    if (!coding.free_number && !std::isnan(*number) &&
-        !std::binary_search(coding.numbers.begin(), coding.numbers.end(), *number)) {
+    if (!std::isnan(*number) && !coding.allows(*number)) {
       throw Fault{where, fmt::format("value {} is not among the declared values of attribute {}", shown(text),
                                      shown(columns_[c].name))};
     }

@@ -1,0 +1,118 @@
+#include "mmo/data/label_lists.h"
+
+#include <algorithm>
+#include <numeric>
+
+#include "mmo/data/cells.h"
+#include "mmo/data/label_columns.h"
+#include "mmo/data/pieces.h"
+
+namespace mmo {
+
+void LabelLists::add(std::size_t piece, std::string_view cell, const char* where) {
+  Piece& part = pieces_[piece];
+  LabelMatrix& rows = part.rows;
+  const std::size_t before = rows.indices.size();
+  if (is_missing(trimmed(cell))) {
+    // The text lives in the file, or is one of a few short words.
+    part.missing.push_back({rows.rows, where, trimmed(cell).empty() ? "" : "?"});
+    cell = {};
+  }
+  while (!cell.empty()) {
+    const std::size_t stop = std::min(cell.find_first_of(options_.label_separator), cell.size());
+    const std::string_view name = trimmed(cell.substr(0, stop));
+    cell.remove_prefix(std::min(stop + 1, cell.size()));
+    if (name.empty()) continue;
+    const auto next = static_cast<std::uint32_t>(part.numbers.size());
+    rows.indices.push_back(part.numbers.emplace(name, next).first->second);
+    if (part.flags_only && !parse_flag(name)) part.flags_only = false;
+  }
+  if (rows.indices.size() > before + 1) part.flags_only = false;
+  rows.offsets.push_back(rows.indices.size());
+  ++rows.rows;
+}
+
+bool LabelLists::holds_flags() const {
+  return std::all_of(pieces_.begin(), pieces_.end(), [](const Piece& part) { return part.flags_only; });
+}
+
+void LabelLists::move_into(Dataset& data, const FileContent& content, const Column& column) {
+  const bool flags = holds_flags();
+  for (Piece& part : pieces_) {
+    // In a list of names an empty cell means that there are none.
+    if (!flags) std::erase_if(part.missing, [](const MissingCell& m) { return m.cell.empty(); });
+    if (part.missing.empty() || unknown_labels_allowed(options_)) continue;
+    throw_fault(content,
+                {part.missing.front().where, unknown_label_fault(column.name, part.missing.front().cell)});
+  }
+  if (flags) {
+    move_flags(data, column.name);
+  } else {
+    move_names(data);
+  }
+  mark_unknown(data);
+}
+
+void LabelLists::move_flags(Dataset& data, const std::string& name) {
+  data.label_names = {name};
+  data.y = LabelMatrix();
+  data.y.cols = 1;
+  for (const Piece& part : pieces_) {
+    std::vector<char> positive(part.numbers.size());
+    for (const auto& [text, number] : part.numbers) positive[number] = static_cast<char>(*parse_flag(text));
+    for (std::size_t i = 0; i < part.rows.rows; ++i) {
+      const auto written = part.rows.row(i);
+      if (!written.empty() && positive[written[0]] != 0) data.y.indices.push_back(0);
+      data.y.offsets.push_back(data.y.indices.size());
+    }
+  }
+  data.y.rows = data.y.offsets.size() - 1;
+}
+
+void LabelLists::move_names(Dataset& data) {
+  std::vector<std::string>& names = data.label_names;
+  names.clear();
+  for (const Piece& part : pieces_) {
+    for (const auto& [name, number] : part.numbers) names.push_back(name);
+  }
+  std::sort(names.begin(), names.end());
+  names.erase(std::unique(names.begin(), names.end()), names.end());
+  data.y = LabelMatrix();
+  data.y.cols = names.size();
+  std::vector<std::uint32_t> row;
+  for (const Piece& part : pieces_) {
+    std::vector<std::uint32_t> column(part.numbers.size());
+    for (const auto& [name, number] : part.numbers) {
+      column[number] =
+          static_cast<std::uint32_t>(std::lower_bound(names.begin(), names.end(), name) - names.begin());
+    }
+    for (std::size_t i = 0; i < part.rows.rows; ++i) {
+      row.clear();
+      for (const std::uint32_t number : part.rows.row(i)) row.push_back(column[number]);
+      std::sort(row.begin(), row.end());
+      row.erase(std::unique(row.begin(), row.end()), row.end());
+      data.y.push_row(row);
+    }
+  }
+}
+
+// A cell that is not known leaves every label of its row unknown.
+void LabelLists::mark_unknown(Dataset& data) const {
+  data.unknown = LabelMatrix();
+  if (std::all_of(pieces_.begin(), pieces_.end(), [](const Piece& part) { return part.missing.empty(); })) {
+    return;
+  }
+  data.unknown.cols = data.y.cols;
+  std::vector<std::uint32_t> all(data.y.cols);
+  std::iota(all.begin(), all.end(), 0U);
+  for (const Piece& part : pieces_) {
+    auto next = part.missing.begin();
+    for (std::size_t i = 0; i < part.rows.rows; ++i) {
+      const bool missing = next != part.missing.end() && next->row == i;
+      data.unknown.push_row(missing ? std::span<const std::uint32_t>(all) : std::span<const std::uint32_t>());
+      if (missing) ++next;
+    }
+  }
+}
+
+}  // namespace mmo
