@@ -1,0 +1,216 @@
+#include "mmo/data/load.h"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <array>
+#include <cmath>
+#include <filesystem>
+#include <utility>
+
+#include "mmo/core/error.h"
+#include "mmo/core/parallel.h"
+#include "mmo/data/detect.h"
+#include "mmo/data/label_columns.h"
+#include "mmo/data/readers.h"
+#include "mmo/data/weights_file.h"
+
+namespace mmo {
+namespace {
+
+constexpr std::array<std::pair<const char*, Format>, 10> formats{{
+    {"auto", Format::automatic},
+    {"arff", Format::arff},
+    {"svmlight", Format::svmlight},
+    {"xmc", Format::xmc},
+    {"csv", Format::csv},
+    {"tsv", Format::tsv},
+    {"npz", Format::npz},
+    {"fasttext", Format::fasttext},
+    {"reuters", Format::reuters},
+    {"lines", Format::lines},
+}};
+
+Dataset read_content(const FileContent& content, Format format, const LoadOptions& options) {
+  switch (format) {
+    case Format::arff:
+      return read_arff(content, options);
+    case Format::svmlight:
+      return read_svmlight(content, options);
+    case Format::xmc:
+      return read_xmc(content, options);
+    case Format::csv:
+      return read_delimited(content, options, csv_separator(content));
+    case Format::tsv:
+      return read_delimited(content, options, '\t');
+    case Format::npz:
+      return read_npz(content, options);
+    case Format::fasttext:
+      return read_fasttext(content, options);
+    case Format::lines:
+      return read_lines(content, options);
+    default:
+      throw DataError(content.name(), 0, "Reuters SGML found; give it as a file or folder, not as a stream");
+  }
+}
+
+Dataset read_any(const std::string& path, const LoadOptions& options) {
+  std::error_code unreadable;
+  const bool folder = std::filesystem::is_directory(path, unreadable);
+  if (options.format == Format::reuters || (folder && options.format == Format::automatic)) {
+    return read_reuters(path, options);
+  }
+  const FileContent content = FileContent::open(path);
+  if (options.format != Format::automatic) return read_content(content, options.format, options);
+  const Format found = detect_format(content, options.need_labels);
+  if (found == Format::reuters && path != "-") return read_reuters(path, options);
+  return read_content(content, found, options);
+}
+
+void move_columns(LabelMatrix& labels, const std::vector<std::uint32_t>& column, std::size_t cols) {
+  LabelMatrix moved;
+  moved.cols = cols;
+  std::vector<std::uint32_t> row;
+  for (std::size_t i = 0; i < labels.rows; ++i) {
+    row.clear();
+    for (const std::uint32_t j : labels.row(i)) {
+      if (column[j] != no_label) row.push_back(column[j]);
+    }
+    std::sort(row.begin(), row.end());
+    moved.push_row(row);
+  }
+  labels = std::move(moved);
+}
+
+// Brings the labels into the model's order. Where nobody needs them, those the model does not know are
+// dropped.
+void fit_labels(Dataset& data, const std::vector<std::string>& expected, bool need_labels) {
+  if (data.label_names == expected && data.labels() == expected.size()) return;
+  std::vector<std::string> names;
+  for (std::size_t j = 0; j < data.labels(); ++j) names.push_back(data.label_name(j));
+  const std::vector<std::uint32_t> column = label_columns({names.begin(), names.end()}, expected);
+  for (std::size_t j = 0; j < names.size() && need_labels; ++j) {
+    if (column[j] == no_label) throw DataError(data.source, 0, unknown_label_message(names[j]));
+  }
+  move_columns(data.y, column, expected.size());
+  if (data.unknown.rows > 0) move_columns(data.unknown, column, expected.size());
+  data.label_names = expected;
+}
+
+// A sparse format without names only tells the largest index it uses: less than the model's is fine.
+void fit_features(Dataset& data, std::size_t expected) {
+  const std::size_t found = feature_cols(data.x);
+  if (found == expected) return;
+  auto* const sparse = std::get_if<CsrMatrix>(&data.x);
+  if (sparse != nullptr && data.features.empty() && found < expected) {
+    sparse->cols = expected;
+    return;
+  }
+  throw DataError(data.source, 0,
+                  fmt::format("{} feature columns, but the model was trained on {}; give it the same columns",
+                              found, expected));
+}
+
+// Where an infinite value stands, by row and feature; readers that know the line refuse it themselves.
+void refuse_infinite(const Dataset& data) {
+  const std::vector<float>& values =
+      std::visit([](const auto& x) -> const std::vector<float>& { return x.values; }, data.x);
+  constexpr std::size_t block = std::size_t{1} << 20;
+  std::vector<char> bad(values.size() / block + 1, 0);
+  parallel_for(bad.size(), [&](std::size_t k) {
+    const std::size_t end = std::min(values.size(), (k + 1) * block);
+    bool found = false;
+    for (std::size_t i = k * block; i < end; ++i) found |= std::isinf(values[i]);
+    bad[k] = static_cast<char>(found);
+  });
+  if (std::find(bad.begin(), bad.end(), 1) == bad.end()) return;
+  const auto at = static_cast<std::size_t>(
+      std::find_if(values.begin(), values.end(), [](float v) { return std::isinf(v); }) - values.begin());
+  std::size_t row = 0;
+  std::size_t feature = 0;
+  if (const auto* const sparse = std::get_if<CsrMatrix>(&data.x)) {
+    const auto next = std::upper_bound(sparse->offsets.begin(), sparse->offsets.end(), at);
+    row = static_cast<std::size_t>(next - sparse->offsets.begin()) - 1;
+    feature = sparse->indices[at];
+  } else {
+    row = at / feature_cols(data.x);
+    feature = at % feature_cols(data.x);
+  }
+  throw DataError(data.source, 0,
+                  fmt::format("row {} has an infinite value in feature {}; replace it by a finite one",
+                              row + 1, shown(data.feature_name(feature))));
+}
+
+}  // namespace
+
+Format parse_format(const std::string& name) {
+  std::string known;
+  for (const auto& [known_name, format] : formats) {
+    if (name == known_name) return format;
+    known += (known.empty() ? "" : ", ") + std::string(known_name);
+  }
+  throw UsageError(fmt::format("unknown format {}; known are {}", shown(name), known));
+}
+
+std::string format_name(Format format) {
+  return std::find_if(formats.begin(), formats.end(),
+                      [&](const auto& entry) { return entry.second == format; })
+      ->first;
+}
+
+Dataset load_dataset(const std::string& path, const LoadOptions& options) {
+  if (!options.weights_file.empty() && !options.weight_column.empty()) {
+    throw UsageError("give row weights as a column or a file, not as both");
+  }
+  Dataset data = read_any(path, options);
+  if (data.rows() == 0) throw DataError(data.source, 0, "no rows of data");
+  if (!data.is_text() && feature_cols(data.x) == 0) {
+    throw DataError(data.source, 0, "no feature columns: every column is a label or has another part");
+  }
+  if (options.need_labels && data.labels() == 0) {
+    throw DataError(data.source, 0, "no labels at all; name the label columns by --labels");
+  }
+  if (options.expected_labels) fit_labels(data, *options.expected_labels, options.need_labels);
+  if (options.expected_features && !data.is_text()) fit_features(data, *options.expected_features);
+  refuse_infinite(data);
+  if (!options.weights_file.empty()) {
+    data.row_weights = read_weights_file(options.weights_file, data.rows());
+  }
+  if (!data.row_weights.empty() &&
+      std::none_of(data.row_weights.begin(), data.row_weights.end(), [](float w) { return w > 0; })) {
+    throw DataError(data.source, 0, "all row weights are 0");
+  }
+  return data;
+}
+
+void save_dataset(const Dataset& data, const std::string& path, const SaveOptions& options) {
+  const Format format = options.format == Format::automatic ? format_of_name(path) : options.format;
+  switch (format) {
+    case Format::arff:
+      return write_arff(data, path, options);
+    case Format::svmlight:
+      return write_svmlight(data, path, options);
+    case Format::xmc:
+      return write_xmc(data, path, options);
+    case Format::csv:
+      return write_delimited(data, path, options, ',');
+    case Format::tsv:
+      return write_delimited(data, path, options, '\t');
+    case Format::npz:
+      return write_npz(data, path, options);
+    case Format::fasttext:
+      return write_fasttext(data, path, options);
+    case Format::automatic:
+      throw UsageError(
+          fmt::format("{}: the name does not tell the format; end it in .arff, .svm, .txt (XMC), "
+                      ".csv, .tsv, .npz or .fasttext, or name the format by --format",
+                      path == "-" ? "standard output" : path));
+    default:
+      throw UsageError(
+          fmt::format("can't write the format {}; choose arff, svmlight, xmc, csv, tsv, npz or "
+                      "fasttext",
+                      format_name(format)));
+  }
+}
+
+}  // namespace mmo
