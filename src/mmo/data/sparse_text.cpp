@@ -1,0 +1,365 @@
+#include "mmo/data/sparse_text.h"
+
+#include <fast_float/fast_float.h>
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <cmath>
+#include <cstring>
+#include <unordered_map>
+
+#include "mmo/core/parallel.h"
+#include "mmo/data/label_columns.h"
+#include "mmo/data/pieces.h"
+
+namespace mmo {
+namespace {
+
+// '\r' is a blank too, so that lines ending in "\r\n" need no special care.
+constexpr bool is_blank(char c) { return c == ' ' || (c >= '\t' && c <= '\r' && c != '\n'); }
+constexpr unsigned digit_of(char c) { return static_cast<unsigned>(static_cast<unsigned char>(c)) - '0'; }
+
+// The labels of one piece, numbered by first appearance. Small integers, by far the most common labels, are
+// looked up in a table; everything else by its text.
+class LabelTable {
+ public:
+  std::uint32_t id(std::string_view token) {
+    if (token.size() <= 6 && is_plain_integer(token) && token[0] != '-') {
+      std::size_t number = 0;
+      for (const char c : token) number = number * 10 + digit_of(c);
+      if (number >= small_.size()) small_.resize(std::max(number + 1, 2 * small_.size()), no_label);
+      if (small_[number] == no_label) small_[number] = add(token);
+      return small_[number];
+    }
+    const auto [entry, is_new] = others_.try_emplace(token, 0);
+    if (is_new) entry->second = add(token);
+    return entry->second;
+  }
+  std::vector<std::string_view> take_names() { return std::move(names_); }
+
+ private:
+  std::uint32_t add(std::string_view token) {
+    names_.push_back(token);
+    return static_cast<std::uint32_t>(names_.size() - 1);
+  }
+
+  std::vector<std::string_view> names_;
+  std::vector<std::uint32_t> small_;
+  std::unordered_map<std::string_view, std::uint32_t> others_;
+};
+
+struct Piece {
+  std::string_view text;
+  std::size_t capacity = 0;          // upper bound on its index:value pairs: its colons
+  std::uint32_t* indices = nullptr;  // where its pairs go
+  float* values = nullptr;
+  std::size_t pairs = 0;
+  std::vector<std::uint64_t> pair_ends;  // per row
+  std::vector<std::uint64_t> label_ends;
+  std::vector<std::uint32_t> label_ids;
+  std::vector<std::string_view> names;
+  std::vector<std::string_view> query_ids;
+  bool has_query_ids = false;
+  bool has_features = false;
+  std::uint32_t lowest = max_sparse_index;
+  std::uint32_t highest = 0;
+};
+
+class PieceParser {
+ public:
+  PieceParser(Piece& piece, const SparseTextRules& rules) : piece_(piece), rules_(rules) {}
+
+  void run() {
+    const char* const end = piece_.text.data() + piece_.text.size();
+    for (const char* next = piece_.text.data(); next < end;) {
+      at_ = next;
+      const auto* newline =
+          static_cast<const char*>(std::memchr(at_, '\n', static_cast<std::size_t>(end - at_)));
+      line_end_ = newline != nullptr ? newline : end;
+      next = newline != nullptr ? newline + 1 : end;
+      parse_line();
+    }
+    piece_.names = table_.take_names();
+  }
+
+ private:
+  [[nodiscard]] bool at_token_end() const { return at_ == line_end_ || is_blank(*at_) || *at_ == '#'; }
+
+  // Moves to the next token; false at the end of the line or a comment.
+  bool next_token() {
+    while (at_ < line_end_ && is_blank(*at_)) ++at_;
+    return at_ < line_end_ && *at_ != '#';
+  }
+
+  [[nodiscard]] std::string_view token_from(const char* start) const {
+    const char* stop = start;
+    while (stop < line_end_ && !is_blank(*stop) && *stop != '#') ++stop;
+    return {start, static_cast<std::size_t>(stop - start)};
+  }
+
+  void parse_line() {
+    if (!next_token() && !rules_.every_line_is_row) return;
+    std::string_view query(at_, 0);
+    if (at_ < line_end_ && *at_ != '#') {
+      const std::string_view first = token_from(at_);
+      if (first.find(':') == std::string_view::npos) {
+        parse_labels(first);
+        at_ += first.size();
+      }
+      if (next_token() && *at_ == 'q' && !rules_.every_line_is_row) query = parse_query_id();
+      parse_pairs();
+    }
+    piece_.query_ids.push_back(query);
+    piece_.pair_ends.push_back(piece_.pairs);
+    piece_.label_ends.push_back(piece_.label_ids.size());
+  }
+
+  void parse_labels(std::string_view token) {
+    for (std::size_t start = 0; start <= token.size();) {
+      const std::size_t comma = std::min(token.find(',', start), token.size());
+      if (comma == start) throw Fault{at_, "empty label in " + shown(token) + ": remove the stray comma"};
+      piece_.label_ids.push_back(table_.id(token.substr(start, comma - start)));
+      start = comma + 1;
+    }
+  }
+
+  std::string_view parse_query_id() {
+    const std::string_view token = token_from(at_);
+    if (!token.starts_with("qid:") || token.size() == 4) bad_pair(token);
+    at_ += token.size();
+    piece_.has_query_ids = true;
+    return token.substr(4);
+  }
+
+  void parse_pairs() {
+    std::int64_t previous = -1;
+    std::size_t out = piece_.pairs;
+    while (next_token()) {
+      const char* const start = at_;
+      std::uint64_t index = 0;
+      for (unsigned digit = 0; at_ < line_end_ && (digit = digit_of(*at_)) < 10; ++at_) {
+        index = index * 10 + digit;  // may wrap; an index of more than ten digits is refused below
+      }
+      if (at_ == start || at_ == line_end_ || *at_ != ':') bad_pair(token_from(start));
+      if (at_ - start > 10 || index < rules_.min_index || index > rules_.max_index) bad_index(start, index);
+      if (static_cast<std::int64_t>(index) <= previous) bad_order(start, previous);
+      if (previous < 0) piece_.lowest = std::min(piece_.lowest, static_cast<std::uint32_t>(index));
+      previous = static_cast<std::int64_t>(index);
+      ++at_;
+      const float value = parse_value(start);
+      if (value != 0.0F) {
+        piece_.indices[out] = static_cast<std::uint32_t>(index);
+        piece_.values[out++] = value;
+      }
+    }
+    piece_.pairs = out;
+    if (previous >= 0) {
+      piece_.has_features = true;
+      piece_.highest = std::max(piece_.highest, static_cast<std::uint32_t>(previous));
+    }
+  }
+
+  float parse_value(const char* pair) {
+    const char* const start = at_;
+    std::uint32_t whole = 0;
+    for (unsigned digit = 0; at_ < line_end_ && (digit = digit_of(*at_)) < 10 && at_ - start < 7; ++at_) {
+      whole = whole * 10 + digit;  // seven digits are exact in a float
+    }
+    if (at_ != start && at_token_end()) return static_cast<float>(whole);
+
+    float value = 0;
+    // fast_float follows std::from_chars, which knows no leading '+'; others write it.
+    const char* const number = start + (line_end_ - start > 1 && *start == '+' && start[1] != '-' ? 1 : 0);
+    const auto [stop, status] = fast_float::from_chars(number, line_end_, value);
+    at_ = stop;
+    if (status != std::errc() || !at_token_end()) bad_value(pair);
+    if (std::isinf(value)) bad_infinite(pair);
+    return value;
+  }
+
+  // The causes of a bad pair, off the fast path.
+  [[noreturn]] void bad_pair(std::string_view token) const {
+    if (token.starts_with('-') && token.find(':') != std::string_view::npos) {
+      throw Fault{at_, "negative index in " + shown(token) + ": indices count from 0 or 1"};
+    }
+    throw Fault{at_, "expected index:value, found " + shown(token)};
+  }
+  [[noreturn]] void bad_index(const char* start, std::uint64_t index) const {
+    const auto digits = static_cast<std::size_t>(at_ - start);
+    if (digits > 10 || index > max_sparse_index) {
+      throw Fault{at_, fmt::format("index {} is too large: the largest is {}",
+                                   shown(std::string_view(start, digits)), max_sparse_index)};
+    }
+    throw Fault{at_, fmt::format("index {} {}", index,
+                                 index < rules_.min_index ? rules_.below_advice : rules_.above_advice)};
+  }
+  [[noreturn]] void bad_order(const char* start, std::int64_t previous) const {
+    const std::string_view token = token_from(start);
+    const std::string_view index = token.substr(0, token.find(':'));
+    if (index == std::to_string(previous)) {
+      throw Fault{at_, fmt::format("index {} occurs twice: each feature once per line", index)};
+    }
+    throw Fault{at_, fmt::format("index {} follows {}: sort the indices of each line in ascending order",
+                                 index, previous)};
+  }
+  [[noreturn]] void bad_value(const char* start) const {
+    const std::string_view token = token_from(start);
+    throw Fault{at_, fmt::format("value {} of index {} is not a number",
+                                 shown(token.substr(token.find(':') + 1)), token.substr(0, token.find(':')))};
+  }
+  [[noreturn]] void bad_infinite(const char* start) const {
+    const std::string_view token = token_from(start);
+    throw Fault{at_,
+                fmt::format("value {} of index {} is infinite or too large for a 32-bit float: correct it, "
+                            "or write nan if it is missing",
+                            shown(token.substr(token.find(':') + 1)), token.substr(0, token.find(':')))};
+  }
+
+  Piece& piece_;
+  const SparseTextRules& rules_;
+  LabelTable table_;
+  const char* at_ = nullptr;
+  const char* line_end_ = nullptr;
+};
+
+// The distinct names of all pieces in their final order, and each piece's ids renumbered to it.
+std::vector<std::string_view> merge_names(std::vector<Piece>& pieces) {
+  std::unordered_map<std::string_view, std::uint32_t> ids;
+  for (const auto& piece : pieces) {
+    for (const auto name : piece.names) ids.try_emplace(name, 0);
+  }
+  std::vector<std::string_view> names;
+  names.reserve(ids.size());
+  bool all_integers = true;
+  for (const auto& [name, id] : ids) {
+    names.push_back(name);
+    all_integers = all_integers && is_plain_integer(name);
+  }
+  const auto by_number = [](std::string_view a, std::string_view b) {
+    const bool minus = a[0] == '-';
+    if (minus != (b[0] == '-')) return minus;
+    if (minus) std::swap(a, b);
+    return a.size() != b.size() ? a.size() < b.size() : a < b;
+  };
+  if (all_integers) {
+    std::sort(names.begin(), names.end(), by_number);
+  } else {
+    std::sort(names.begin(), names.end());
+  }
+  for (std::size_t k = 0; k < names.size(); ++k) ids[names[k]] = static_cast<std::uint32_t>(k);
+  parallel_for(pieces.size(), [&](std::size_t c) {
+    Piece& piece = pieces[c];
+    std::vector<std::uint32_t> renumbered;
+    renumbered.reserve(piece.names.size());
+    for (const auto name : piece.names) renumbered.push_back(ids.find(name)->second);
+    for (auto& id : piece.label_ids) id = renumbered[id];
+  });
+  return names;
+}
+
+// Joins the pieces' rows. Their pairs are already in the final arrays; only the gaps left by comments, query
+// ids and explicit zeros are closed.
+void join(std::vector<Piece>& pieces, SparseText& out) {
+  std::size_t labels = 0;
+  bool has_query_ids = false;
+  for (const auto& piece : pieces) {
+    out.x.rows += piece.pair_ends.size();
+    labels += piece.label_ids.size();
+    has_query_ids = has_query_ids || piece.has_query_ids;
+  }
+  out.x.offsets.reserve(out.x.rows + 1);
+  out.label_offsets.reserve(out.x.rows + 1);
+  out.label_ids.reserve(labels);
+  std::uint64_t pairs = 0;
+  for (auto& piece : pieces) {
+    for (const auto end : piece.pair_ends) out.x.offsets.push_back(pairs + end);
+    for (const auto end : piece.label_ends) out.label_offsets.push_back(out.label_ids.size() + end);
+    out.label_ids.insert(out.label_ids.end(), piece.label_ids.begin(), piece.label_ids.end());
+    if (has_query_ids) {
+      out.query_ids.insert(out.query_ids.end(), piece.query_ids.begin(), piece.query_ids.end());
+    }
+    if (out.x.indices.data() + pairs != piece.indices) {
+      std::copy_n(piece.indices, piece.pairs, out.x.indices.data() + pairs);
+      std::copy_n(piece.values, piece.pairs, out.x.values.data() + pairs);
+    }
+    pairs += piece.pairs;
+    out.has_features = out.has_features || piece.has_features;
+    out.lowest = std::min(out.lowest, piece.lowest);
+    out.highest = std::max(out.highest, piece.highest);
+    piece = {};
+  }
+  out.x.indices.resize(pairs);
+  out.x.values.resize(pairs);
+}
+
+}  // namespace
+
+bool is_plain_integer(std::string_view token) {
+  const std::string_view digits = token.substr(token.starts_with('-') ? 1 : 0);
+  if (digits.empty() || (digits[0] == '0' && token.size() > 1)) return false;
+  return std::all_of(digits.begin(), digits.end(), [](char c) { return digit_of(c) < 10; });
+}
+
+SparseText parse_sparse_text(const FileContent& content, std::string_view text,
+                             const SparseTextRules& rules) {
+  std::vector<Piece> pieces;
+  for (const auto part : cut_at_lines(text, rules.target_bytes)) pieces.emplace_back().text = part;
+  parallel_for(pieces.size(), [&](std::size_t k) {
+    pieces[k].capacity =
+        static_cast<std::size_t>(std::count(pieces[k].text.begin(), pieces[k].text.end(), ':'));
+  });
+  std::size_t capacity = 0;
+  for (const auto& piece : pieces) capacity += piece.capacity;
+
+  SparseText out;
+  out.x.indices.resize(capacity);
+  out.x.values.resize(capacity);
+  std::size_t offset = 0;
+  for (auto& piece : pieces) {
+    piece.indices = out.x.indices.data() + offset;
+    piece.values = out.x.values.data() + offset;
+    offset += piece.capacity;
+  }
+  parse_pieces(content, pieces.size(), [&](std::size_t k) { PieceParser(pieces[k], rules).run(); });
+  out.names = merge_names(pieces);
+  join(pieces, out);
+  return out;
+}
+
+LabelMatrix build_labels(const FileContent& content, const SparseText& text,
+                         const std::vector<std::uint32_t>& column, std::size_t cols,
+                         const std::function<std::string(std::string_view)>& message) {
+  std::string_view first_bad;
+  for (std::size_t id = 0; id < column.size(); ++id) {
+    if (column[id] != no_label) continue;
+    if (first_bad.empty() || text.names[id].data() < first_bad.data()) first_bad = text.names[id];
+  }
+  if (!first_bad.empty() && message) throw_fault(content, {first_bad.data(), message(first_bad)});
+
+  LabelMatrix y;
+  y.cols = cols;
+  y.offsets.reserve(text.x.rows + 1);
+  y.indices.reserve(text.label_ids.size());
+  std::vector<std::uint32_t> row;
+  for (std::size_t i = 0; i < text.x.rows; ++i) {
+    row.clear();
+    for (std::uint64_t k = text.label_offsets[i]; k < text.label_offsets[i + 1]; ++k) {
+      const std::uint32_t j = column[text.label_ids[k]];
+      if (j != no_label) row.push_back(j);
+    }
+    std::sort(row.begin(), row.end());
+    row.erase(std::unique(row.begin(), row.end()), row.end());
+    y.push_row(row);
+  }
+  return y;
+}
+
+LabelMatrix build_expected_labels(const FileContent& content, const SparseText& text,
+                                  const LoadOptions& options) {
+  const auto& expected = *options.expected_labels;
+  std::function<std::string(std::string_view)> message;
+  if (options.need_labels) message = unknown_label_message;
+  return build_labels(content, text, label_columns(text.names, expected), expected.size(), message);
+}
+
+}  // namespace mmo

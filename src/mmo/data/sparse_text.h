@@ -1,0 +1,64 @@
+// The line format that svmlight/libsvm and the XMC repository share: "label,label index:value index:value …".
+// Pieces of the text are parsed in parallel straight into the final arrays.
+#pragma once
+
+#include <cstddef>
+#include <cstdint>
+#include <functional>
+#include <string>
+#include <string_view>
+#include <vector>
+
+#include "mmo/core/file.h"
+#include "mmo/core/matrix.h"
+#include "mmo/data/load.h"
+
+namespace mmo {
+
+inline constexpr std::uint32_t max_sparse_index = 2147483647;  // 2^31 − 1, as in LIBSVM (a C int)
+
+struct SparseTextRules {
+  // XMC counts lines, so an empty one is an example with neither labels nor features; svmlight skips it
+  // (and may have query ids, which XMC has not).
+  bool every_line_is_row = false;
+  std::uint32_t min_index = 0;
+  std::uint32_t max_index = max_sparse_index;
+  std::string below_advice;                         // ends the message about an index below min_index
+  std::string above_advice;                         // … above max_index
+  std::size_t target_bytes = std::size_t{4} << 20;  // of a piece
+};
+
+struct SparseText {
+  CsrMatrix x;                              // indices as written; explicit zeros dropped; cols not set
+  std::uint32_t lowest = max_sparse_index;  // over all indices written, those of explicit zeros included
+  std::uint32_t highest = 0;
+  bool has_features = false;  // whether lowest and highest mean anything
+  // Distinct labels, ordered by number if all are integers, else by bytes. Each is a view of its first
+  // occurrence in the file.
+  std::vector<std::string_view> names;
+  std::vector<std::uint64_t> label_offsets{0};  // rows + 1
+  std::vector<std::uint32_t> label_ids;         // positions in names, in the order written
+  std::vector<std::string_view> query_ids;      // what follows "qid:", "" where absent (a view of the place
+                                                // where it is missing); empty if no row has one
+};
+
+// Parses `text`, a part of the content. Throws DataError at the first bad line. The views in the result point
+// into the content.
+SparseText parse_sparse_text(const FileContent& content, std::string_view text, const SparseTextRules& rules);
+
+// The label matrix once each name has a column. Rows are sorted and a label written twice in a row counts
+// once. The first label whose column is `no_label` throws DataError with message(label); without a message
+// such labels are left out.
+LabelMatrix build_labels(const FileContent& content, const SparseText& text,
+                         const std::vector<std::uint32_t>& column, std::size_t cols,
+                         const std::function<std::string(std::string_view)>& message);
+
+// The same for a model's labels, found by name. Only where labels are needed is one it does not know an
+// error.
+LabelMatrix build_expected_labels(const FileContent& content, const SparseText& text,
+                                  const LoadOptions& options);
+
+// Whether `token` is an integer in its shortest form ("0", "17", "-3"; not "+1", "01", "1.0").
+[[nodiscard]] bool is_plain_integer(std::string_view token);
+
+}  // namespace mmo
