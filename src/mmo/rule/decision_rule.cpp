@@ -46,7 +46,7 @@ class LazyOrder {
 
 float without_nan(float key) { return std::isnan(key) ? -infinity : key; }
 
-double sigmoid(double z) { return 1.0 / (1.0 + std::exp(-z)); }
+double sigmoid(double z) { return 1.0 / (1.0 + std::exp(-std::clamp(z, -largest_logit, largest_logit))); }
 
 // A linear combination of the expected counts when the k labels whose probabilities sum to s are predicted,
 // P = Σp over all l labels: TP = s, FP = k − s, FN = P − s, TN = l − k − (P − s), so

@@ -10,6 +10,9 @@
 
 namespace mmo {
 
+// expected_count: logits beyond this are cut, so that probabilities stay above zero in double.
+inline constexpr double largest_logit = 500;
+
 struct DecisionRule {
   enum class Kind {
     thresholds,      // label j is predicted where z_j ≥ thresholds[j]

@@ -22,21 +22,25 @@ struct TrainOptions {
   Metric metric;
   std::string method = "auto";  // a recipe's name; `mmo methods` lists them
   Effort effort = Effort::standard;
-  const Dataset* valid = nullptr;       // select on these rows instead of out-of-fold scores
+  const Dataset* valid = nullptr;  // select on these rows instead of out-of-fold scores
   int folds = 5;
-  std::size_t min_positives = 1;        // labels with fewer training positives are never predicted
-  std::vector<float> label_weights;     // l, or empty
-  TextOptions text;                     // raw text only
+  std::size_t min_positives = 1;     // labels with fewer training positives are never predicted
+  std::vector<float> label_weights;  // l, or empty
+  TextOptions text;                  // raw text only
   std::uint64_t seed = 0;
-  std::uint64_t memory_limit = 0;       // bytes; 0 = no limit
-  double time_limit = 0;                // seconds; 0 = none
+  std::uint64_t memory_limit = 0;               // bytes; 0 = no limit
+  double time_limit = 0;                        // seconds; 0 = none
   std::map<std::string, std::string> settings;  // --set key=value: the finer choices of the recipe
   Progress progress;
 };
 
 // One of the recipe's settings, for `mmo methods` and the error that lists candidates.
-struct SettingInfo { std::string key, values, meaning; };
-struct MethodInfo { std::string name, summary; };
+struct SettingInfo {
+  std::string key, values, meaning;
+};
+struct MethodInfo {
+  std::string name, summary;
+};
 [[nodiscard]] std::vector<MethodInfo> known_methods();
 [[nodiscard]] std::vector<SettingInfo> known_settings();
 

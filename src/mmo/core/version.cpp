@@ -1,0 +1,7 @@
+#include "mmo/core/version.h"
+
+namespace mmo {
+
+std::string version() { return MMO_VERSION; }
+
+}  // namespace mmo

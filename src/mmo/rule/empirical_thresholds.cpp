@@ -1,0 +1,170 @@
+#include "mmo/rule/empirical_thresholds.h"
+
+#include <algorithm>
+#include <cmath>
+#include <limits>
+
+#include "mmo/core/parallel.h"
+#include "mmo/rule/label_scores.h"
+
+namespace mmo {
+namespace {
+
+constexpr float never = std::numeric_limits<float>::infinity();
+
+// Up to `count` quantiles of the positive cells' scores, ascending, without repeats.
+std::vector<float> candidate_thresholds(const DenseMatrix& scores, const Truth& truth, std::size_t count) {
+  std::vector<float> positive;
+  positive.reserve(truth.labels->positives());
+  for (std::size_t i = 0; i < scores.rows; ++i) {
+    for (const std::uint32_t j : truth.labels->row(i)) positive.push_back(scores(i, j));
+  }
+  std::sort(positive.begin(), positive.end());
+  std::vector<float> out;
+  for (std::size_t q = 0; q < count && !positive.empty(); ++q) {
+    out.push_back(positive[q * (positive.size() - 1) / std::max<std::size_t>(count - 1, 1)]);
+  }
+  out.erase(std::unique(out.begin(), out.end()), out.end());
+  return out;
+}
+
+// How many candidates are ≤ score, i.e. at how many thresholds (the first ones) the cell is predicted.
+std::size_t predicted_at(const std::vector<float>& candidates, float score) {
+  if (score < candidates.front()) return 0;
+  return static_cast<std::size_t>(std::upper_bound(candidates.begin(), candidates.end(), score) -
+                                  candidates.begin());
+}
+
+// Calls use(label, is_positive, score) for every known cell of row i.
+template <class Use>
+void for_each_cell(const DenseMatrix& scores, const Truth& truth, std::size_t i, const Use& use) {
+  const auto positives = truth.labels->row(i);
+  auto next_positive = positives.begin();
+  const bool masked = truth.unknown != nullptr && truth.unknown->rows > 0;
+  const auto unknown = masked ? truth.unknown->row(i) : std::span<const std::uint32_t>{};
+  auto next_unknown = unknown.begin();
+  const auto row = scores.row(i);
+  for (std::size_t j = 0; j < scores.cols; ++j) {
+    const bool is_positive = next_positive != positives.end() && *next_positive == j;
+    if (is_positive) ++next_positive;
+    if (next_unknown != unknown.end() && *next_unknown == j) {
+      ++next_unknown;
+      continue;
+    }
+    use(j, is_positive, row[j]);
+  }
+}
+
+double row_weight(const Truth& truth, std::size_t i) {
+  return truth.row_weights.empty() ? 1.0 : static_cast<double>(truth.row_weights[i]);
+}
+
+// The metric at every candidate, micro / macro / weighted: cells are tallied by label and predicted_at.
+std::vector<double> values_by_label(const Metric& metric, const DenseMatrix& scores, const Truth& truth,
+                                    const std::vector<float>& candidates) {
+  const std::size_t bins = candidates.size() + 1;
+  std::vector<double> positive(scores.cols * bins), negative(scores.cols * bins);
+  for (std::size_t i = 0; i < scores.rows; ++i) {
+    const double weight = row_weight(truth, i);
+    for_each_cell(scores, truth, i, [&](std::size_t j, bool is_positive, float score) {
+      (is_positive ? positive : negative)[j * bins + predicted_at(candidates, score)] += weight;
+    });
+  }
+  std::vector<std::vector<Counts>> counts(candidates.size(), std::vector<Counts>(scores.cols));
+  for (std::size_t j = 0; j < scores.cols; ++j) {
+    Counts at;
+    for (std::size_t b = 0; b < bins; ++b) {
+      at.fn += positive[j * bins + b];
+      at.tn += negative[j * bins + b];
+    }
+    for (std::size_t b = bins; b-- > 1;) {  // from the highest threshold down
+      at.tp += positive[j * bins + b];
+      at.fn -= positive[j * bins + b];
+      at.fp += negative[j * bins + b];
+      at.tn -= negative[j * bins + b];
+      counts[b - 1][j] = at;
+    }
+  }
+  std::vector<double> values(candidates.size());
+  for (std::size_t t = 0; t < candidates.size(); ++t)
+    values[t] = evaluate_counts(metric, counts[t], truth.label_weights);
+  return values;
+}
+
+// The same for the samples average: every row's own ratio at every candidate.
+std::vector<double> values_by_row(const Metric& metric, const DenseMatrix& scores, const Truth& truth,
+                                  const std::vector<float>& candidates) {
+  const std::size_t bins = candidates.size() + 1;
+  std::vector<double> sum(candidates.size()), mass(candidates.size());
+  std::vector<double> numerator(bins), denominator(bins);  // what predicting the cells of a bin changes
+  for (std::size_t i = 0; i < scores.rows; ++i) {
+    const double weight = row_weight(truth, i);
+    if (weight == 0.0) continue;
+    std::fill(numerator.begin(), numerator.end(), 0.0);
+    std::fill(denominator.begin(), denominator.end(), 0.0);
+    double num = 0;
+    double den = 0;
+    for_each_cell(scores, truth, i, [&](std::size_t j, bool is_positive, float score) {
+      const double scale = truth.label_weights.empty() ? 1.0 : static_cast<double>(truth.label_weights[j]);
+      const CountRatio& ratio = metric.ratio(j);
+      const auto off = [&](const CountWeights& w) { return scale * (is_positive ? w.fn : w.tn); };
+      const auto on = [&](const CountWeights& w) { return scale * (is_positive ? w.tp : w.fp); };
+      num += off(ratio.numerator);
+      den += off(ratio.denominator);
+      const std::size_t bin = predicted_at(candidates, score);
+      numerator[bin] += on(ratio.numerator) - off(ratio.numerator);
+      denominator[bin] += on(ratio.denominator) - off(ratio.denominator);
+    });
+    for (std::size_t b = bins; b-- > 1;) {
+      num += numerator[b];
+      den += denominator[b];
+      const double value = den != 0.0 ? num / den : metric.zero_division;
+      if (std::isnan(value)) continue;
+      sum[b - 1] += weight * value;
+      mass[b - 1] += weight;
+    }
+  }
+  for (std::size_t t = 0; t < sum.size(); ++t) sum[t] = mass[t] > 0 ? sum[t] / mass[t] : 0.0;
+  return sum;
+}
+
+}  // namespace
+
+GlobalThreshold best_global_threshold(const Metric& metric, const DenseMatrix& scores, const Truth& truth) {
+  // Fewer candidates where tallies per label would not fit the cache anyway.
+  const std::size_t count =
+      std::clamp<std::size_t>((std::size_t{1} << 20U) / std::max<std::size_t>(scores.cols, 1), 64, 512);
+  const std::vector<float> candidates = candidate_thresholds(scores, truth, count);
+  if (candidates.empty()) return {never, 0.0};
+  const std::vector<double> values = metric.average == Average::samples
+                                         ? values_by_row(metric, scores, truth, candidates)
+                                         : values_by_label(metric, scores, truth, candidates);
+  const auto best = std::max_element(values.begin(), values.end());
+  return {candidates[static_cast<std::size_t>(best - values.begin())], *best};
+}
+
+std::vector<LabelThreshold> best_label_thresholds(const Metric& metric, const DenseMatrix& scores,
+                                                  const Truth& truth) {
+  std::vector<LabelThreshold> out(scores.cols);
+  for_each_label_scores(scores, truth, 0.0, [&](std::size_t j, LabelScores& label) {
+    LabelThreshold best{never, 0.0};
+    Counts counts{0, 0, label.positive_weight, label.negative_weight};
+    std::size_t above = 0;
+    for (std::size_t p = 0; p < label.positives.size(); ++p) {
+      counts.tp += label.positives[p].weight;
+      counts.fn -= label.positives[p].weight;
+      // Negatives at the same score would be predicted too.
+      for (; above < label.negatives.size() && label.negatives[above].score >= label.positives[p].score;
+           ++above) {
+        counts.fp += label.negatives[above].weight;
+        counts.tn -= label.negatives[above].weight;
+      }
+      const double value = ratio_value(metric.ratio(j), counts, metric.zero_division);
+      if (p == 0 || value > best.value) best = {label.positives[p].score, value};
+    }
+    out[j] = best;
+  });
+  return out;
+}
+
+}  // namespace mmo

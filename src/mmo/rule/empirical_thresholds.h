@@ -1,0 +1,32 @@
+// Thresholds that maximise the metric on given scores, as they are: one for all labels (Koyejo et al. 2015,
+// Algorithm 1) or one per label (their Macro-Thres). No shrinkage: the baselines, and the first estimate of
+// the metric that the searches start from.
+#pragma once
+
+#include <vector>
+
+#include "mmo/core/matrix.h"
+#include "mmo/eval/evaluate.h"
+#include "mmo/metric/metric.h"
+
+namespace mmo {
+
+struct GlobalThreshold {
+  float threshold = 0;
+  double value = 0;  // the metric there
+};
+
+// Candidates are quantiles of the positive cells' scores (the optimum is always at one).
+[[nodiscard]] GlobalThreshold best_global_threshold(const Metric& metric, const DenseMatrix& scores,
+                                                    const Truth& truth);
+
+// Each label's ratio maximised on its own; +infinity for a label without positives.
+struct LabelThreshold {
+  float threshold = 0;
+  double value = 0;  // the label's ratio there
+};
+[[nodiscard]] std::vector<LabelThreshold> best_label_thresholds(const Metric& metric,
+                                                                const DenseMatrix& scores,
+                                                                const Truth& truth);
+
+}  // namespace mmo

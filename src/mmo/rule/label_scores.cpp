@@ -1,0 +1,69 @@
+#include "mmo/rule/label_scores.h"
+
+#include <algorithm>
+
+#include "mmo/core/parallel.h"
+
+namespace mmo {
+namespace {
+
+// Labels gathered together: one cache line of a row-major score matrix.
+constexpr std::size_t labels_per_task = 16;
+
+void sort_descending(std::vector<WeightedScore>& items, std::size_t keep) {
+  const auto higher = [](const WeightedScore& a, const WeightedScore& b) { return a.score > b.score; };
+  if (keep < items.size()) {
+    std::nth_element(items.begin(), items.begin() + static_cast<std::ptrdiff_t>(keep), items.end(), higher);
+    items.resize(keep);
+  }
+  std::sort(items.begin(), items.end(), higher);
+}
+
+}  // namespace
+
+void for_each_label_scores(const DenseMatrix& scores, const Truth& truth, double negatives_per_positive,
+                           const std::function<void(std::size_t, LabelScores&)>& use) {
+  enum Cell : char { negative, positive, unknown };
+  const std::size_t tasks = (scores.cols + labels_per_task - 1) / labels_per_task;
+  const bool masked = truth.unknown != nullptr && truth.unknown->rows > 0;
+  parallel_for(tasks, [&](std::size_t task) {
+    throw_if_cancelled();
+    const std::size_t first = task * labels_per_task;
+    const std::size_t count = std::min(labels_per_task, scores.cols - first);
+    std::vector<LabelScores> labels(count);
+    for (auto& label : labels) label.negatives.reserve(scores.rows);
+    for (std::size_t i = 0; i < scores.rows; ++i) {
+      Cell cell[labels_per_task] = {};
+      const auto mark = [&](const LabelMatrix& y, Cell kind) {
+        const auto row = y.row(i);
+        for (auto at = std::lower_bound(row.begin(), row.end(), first);
+             at != row.end() && *at < first + count; ++at) {
+          cell[*at - first] = kind;
+        }
+      };
+      mark(*truth.labels, positive);
+      if (masked) mark(*truth.unknown, unknown);
+      const float weight = truth.row_weights.empty() ? 1.0F : truth.row_weights[i];
+      const float* row = scores.row(i).data() + first;
+      for (std::size_t c = 0; c < count; ++c) {
+        if (cell[c] == unknown) continue;
+        (cell[c] == positive ? labels[c].positives : labels[c].negatives).push_back({row[c], weight});
+        (cell[c] == positive ? labels[c].positive_weight : labels[c].negative_weight) += weight;
+      }
+    }
+    for (std::size_t c = 0; c < count; ++c) {
+      LabelScores& label = labels[c];
+      std::size_t keep = label.negatives.size();
+      if (negatives_per_positive > 0) {
+        keep = std::min(keep, static_cast<std::size_t>(negatives_per_positive *
+                                                       static_cast<double>(label.positives.size())) +
+                                  2);
+      }
+      sort_descending(label.positives, label.positives.size());
+      sort_descending(label.negatives, keep);
+      use(first + c, label);
+    }
+  });
+}
+
+}  // namespace mmo

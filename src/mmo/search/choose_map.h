@@ -1,0 +1,24 @@
+// Which feature map: the one with the lowest held-out log-loss of a single mid-strength logistic fit,
+// screened on one fold and a bounded number of rows and labels.
+#pragma once
+
+#include <vector>
+
+#include "mmo/search/problem.h"
+
+namespace mmo {
+
+struct MapCandidate {
+  FeatureMap::Kind kind = FeatureMap::Kind::identity;
+  double log_loss = 0;
+};
+
+struct ChosenMap {
+  MappedProblem mapped;
+  std::vector<MapCandidate> candidates;  // empty when there was nothing to choose
+};
+
+[[nodiscard]] ChosenMap choose_map(const Problem& problem, const Features& encoded,
+                                   const std::vector<FeatureMap::Kind>& kinds, std::size_t memory);
+
+}  // namespace mmo

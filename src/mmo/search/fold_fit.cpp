@@ -1,0 +1,137 @@
+#include "mmo/search/fold_fit.h"
+
+#include <algorithm>
+#include <mutex>
+
+#include "mmo/core/simd.h"
+#include "mmo/objective/products.h"
+
+namespace mmo {
+namespace {
+
+std::vector<Column> make_columns(const Problem& problem, const FitSettings& settings,
+                                 std::size_t folds_per_label, bool hold_out) {
+  std::vector<Column> columns;
+  columns.reserve(problem.trainable.size() * folds_per_label);
+  for (const std::uint32_t j : problem.trainable) {
+    const LabelCost cost = settings.costs.empty() ? LabelCost{} : settings.costs[j];
+    for (std::size_t f = 0; f < folds_per_label; ++f) {
+      columns.push_back({j, hold_out ? static_cast<std::int32_t>(f) : -1,
+                         static_cast<float>(cost.false_negative), static_cast<float>(cost.false_positive),
+                         static_cast<float>(settings.ridge)});
+    }
+  }
+  return columns;
+}
+
+// A_i of the joint coupling: the summed cost of the row's cells (math.md: A = Σ_j A_j).
+std::vector<float> row_costs(const Problem& problem, const FitSettings& settings) {
+  if (settings.loss.kind != ColumnLoss::Kind::joint) return {};
+  double base = 0;
+  std::vector<double> change(problem.label_count());
+  for (std::size_t j = 0; j < problem.label_count(); ++j) {
+    const LabelCost cost = settings.costs.empty() ? LabelCost{} : settings.costs[j];
+    base += cost.false_positive;
+    change[j] = cost.false_negative - cost.false_positive;
+  }
+  std::vector<float> out(problem.rows());
+  for (std::size_t i = 0; i < problem.rows(); ++i) {
+    double sum = base;
+    for (const std::uint32_t j : problem.labels->row(i)) sum += change[j];
+    out[i] = static_cast<float>(sum);
+  }
+  return out;
+}
+
+void add_status(SolveSummary& summary, const SolvedBlock& block) {
+  for (const ColumnStatus& status : block.status) {
+    ++summary.columns;
+    summary.iterations += static_cast<std::size_t>(status.iterations);
+    if (status.state != SolverState::converged) ++summary.unfinished;
+  }
+}
+
+}  // namespace
+
+FoldFit fit_folds(const MappedProblem& mapped, const FitSettings& settings, const ColumnWeights* warm) {
+  const Problem& problem = *mapped.problem;
+  const std::vector<Column> columns = make_columns(problem, settings, problem.folds, true);
+  const std::vector<float> costs = row_costs(problem, settings);
+  ColumnData data = mapped.columns();
+  data.row_cost = costs;
+
+  FoldFit fit;
+  fit.scores = DenseMatrix(problem.rows(), problem.label_count());
+  fit.weights.blocks.resize((columns.size() + columns_per_block - 1) / columns_per_block);
+  std::function<void(std::size_t, std::size_t, std::size_t, std::vector<float>&)> start;
+  if (warm != nullptr) {
+    start = [&](std::size_t first, std::size_t, std::size_t, std::vector<float>& weights) {
+      weights = warm->blocks[first / columns_per_block].weights;
+    };
+  }
+  const SolverOptions options{
+      .tolerance = settings.tolerance, .max_iterations = 300, .memory = settings.memory};
+  fit_columns(data, settings.loss, columns, options, start, [&](SolvedBlock&& block) {
+    std::vector<float> z(problem.rows() * block.stride);
+    std::visit([&](const auto& x) { forward(x, block.weights.data(), block.stride, z.data()); }, mapped.x);
+    for (std::size_t i = 0; i < problem.rows(); ++i) {
+      for (std::size_t c = 0; c < block.count; ++c) {
+        const Column& column = columns[block.first + c];
+        if (column.held_out == static_cast<std::int32_t>(problem.fold_of_row[i])) {
+          fit.scores(i, column.label) = z[i * block.stride + c];
+        }
+      }
+    }
+    const std::size_t at = block.first / columns_per_block;
+    fit.weights.blocks[at] = std::move(block);
+  });
+  for (const SolvedBlock& block : fit.weights.blocks) add_status(fit.summary, block);
+  return fit;
+}
+
+FullFit fit_full(const MappedProblem& mapped, const FitSettings& settings, const ColumnWeights* warm) {
+  const Problem& problem = *mapped.problem;
+  std::vector<Column> columns = make_columns(problem, settings, 1, false);
+  // Rows of a separate validation file are fold 0 of a problem with one fold: they stay out of the final fit.
+  if (problem.folds == 1) {
+    for (Column& column : columns) column.held_out = 0;
+  }
+  const std::vector<float> costs = row_costs(problem, settings);
+  ColumnData data = mapped.columns();
+  data.row_cost = costs;
+
+  const std::size_t dimension = feature_cols(mapped.x) + 1;
+  DenseMatrix weights(dimension, problem.label_count());
+  FullFit fit;
+  std::mutex guard;
+  std::function<void(std::size_t, std::size_t, std::size_t, std::vector<float>&)> start;
+  if (warm != nullptr) {
+    start = [&](std::size_t first, std::size_t count, std::size_t stride, std::vector<float>& w) {
+      for (std::size_t c = 0; c < count; ++c) {
+        for (std::size_t f = 0; f < problem.folds; ++f) {
+          const std::size_t at = (first + c) * problem.folds + f;
+          const SolvedBlock& block = warm->blocks[at / columns_per_block];
+          const std::size_t slot = at % columns_per_block;
+          for (std::size_t k = 0; k < dimension; ++k) {
+            w[k * stride + c] += block.weights[k * block.stride + slot] / static_cast<float>(problem.folds);
+          }
+        }
+      }
+    };
+  }
+  const SolverOptions options{
+      .tolerance = settings.tolerance, .max_iterations = 500, .memory = settings.memory};
+  fit_columns(data, settings.loss, columns, options, start, [&](SolvedBlock&& block) {
+    const std::lock_guard lock(guard);
+    add_status(fit.summary, block);
+    for (std::size_t k = 0; k < dimension; ++k) {
+      for (std::size_t c = 0; c < block.count; ++c) {
+        weights(k, columns[block.first + c].label) = block.weights[k * block.stride + c];
+      }
+    }
+  });
+  fit.weights = mapped.rotation ? mapped.rotation->undo(weights) : std::move(weights);
+  return fit;
+}
+
+}  // namespace mmo

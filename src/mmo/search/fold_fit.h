@@ -1,0 +1,51 @@
+// Out-of-fold scores: every label is fitted once without each fold, and each row is scored by the fit that
+// did not see it. One solve for all labels and folds.
+#pragma once
+
+#include <vector>
+
+#include "mmo/core/matrix.h"
+#include "mmo/cost/cost.h"
+#include "mmo/search/problem.h"
+#include "mmo/solver/fit_columns.h"
+
+namespace mmo {
+
+struct FitSettings {
+  ColumnLoss loss;
+  double ridge = 1;
+  std::vector<LabelCost> costs;  // per label; empty = 1, 1
+  double tolerance = 1e-3;
+  std::size_t memory = 8;
+};
+
+// Weights of solved columns, for warm starts: (d + 1) × count, one block after the other.
+struct ColumnWeights {
+  std::vector<SolvedBlock> blocks;
+};
+
+struct SolveSummary {
+  std::size_t columns = 0, iterations = 0, unfinished = 0;  // unfinished: iteration limit or stalled
+};
+
+struct FoldFit {
+  DenseMatrix scores;     // n × l; rows that are never held out keep 0
+  ColumnWeights weights;  // warm start of the next fit on the same path
+  SolveSummary summary;
+};
+
+// `warm` (may be null) must come from the same problem and map.
+[[nodiscard]] FoldFit fit_folds(const MappedProblem& mapped, const FitSettings& settings,
+                                const ColumnWeights* warm);
+
+struct FullFit {
+  DenseMatrix weights;  // (d + 1) × l over the map's output (rotation undone), bias last; untrained labels 0
+  SolveSummary summary;
+};
+
+// The final fit on all rows (but those of a separate validation file). `warm`: the fold fits at the same
+// settings; each label starts from the mean of its folds.
+[[nodiscard]] FullFit fit_full(const MappedProblem& mapped, const FitSettings& settings,
+                               const ColumnWeights* warm);
+
+}  // namespace mmo

@@ -1,0 +1,189 @@
+#include "mmo/search/prepare_training.h"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+
+#include "mmo/core/error.h"
+#include "mmo/split/split.h"
+
+namespace mmo {
+namespace {
+
+void append_rows(LabelMatrix& to, const LabelMatrix& from, std::size_t rows) {
+  for (std::size_t i = 0; i < rows; ++i)
+    to.push_row(from.rows > 0 ? from.row(i) : std::span<const std::uint32_t>{});
+}
+
+void append_rows(Features& to, const Features& from) {
+  if (to.index() != from.index())
+    throw UsageError("training and validation file must both be dense or both be sparse");
+  if (auto* dense = std::get_if<DenseMatrix>(&to)) {
+    const auto& more = std::get<DenseMatrix>(from);
+    dense->values.insert(dense->values.end(), more.values.begin(), more.values.end());
+    dense->rows += more.rows;
+    return;
+  }
+  auto& sparse = std::get<CsrMatrix>(to);
+  const auto& more = std::get<CsrMatrix>(from);
+  const std::uint64_t shift = sparse.offsets.back();
+  for (std::size_t i = 1; i < more.offsets.size(); ++i) sparse.offsets.push_back(shift + more.offsets[i]);
+  sparse.indices.insert(sparse.indices.end(), more.indices.begin(), more.indices.end());
+  sparse.values.insert(sparse.values.end(), more.values.begin(), more.values.end());
+  sparse.rows += more.rows;
+}
+
+// "a, b, c, … (12 in all)"
+std::string some_names(const Dataset& data, const std::vector<std::uint32_t>& labels) {
+  std::string text;
+  for (std::size_t k = 0; k < std::min<std::size_t>(labels.size(), 5); ++k)
+    text += (k > 0 ? ", " : "") + data.label_name(labels[k]);
+  return labels.size() > 5 ? fmt::format("{}, … ({} in all)", text, labels.size()) : text;
+}
+
+void fit_features(const Dataset& data, const TrainOptions& options, bool impute, Training& out) {
+  if (data.is_text()) {
+    out.text = Vectorizer::fit(data.documents, options.text);
+    if (out.text->vocabulary().empty()) {
+      throw DataError(
+          data.source +
+          ": no word is left after the document-frequency cuts; lower text.min-df or give more documents");
+    }
+    out.encoded = out.text->transform(data.documents);
+    return;
+  }
+  out.encoder = fit_encoder(data, impute ? MissingFeatures::impute : MissingFeatures::refuse);
+  out.encoded = encode(out.encoder, data);
+  if (feature_cols(out.encoded) == 0)
+    throw DataError(data.source + ": no feature columns; every column is a label");
+}
+
+// Folds of the training rows, or one fold made of the validation file's rows.
+void make_folds(const Dataset& data, const TrainOptions& options, Training& out) {
+  Problem& problem = out.problem;
+  if (options.valid == nullptr) {
+    if (data.rows() < 2)
+      throw DataError(
+          fmt::format("{}: {} row; at least two are needed to hold one out", data.source, data.rows()));
+    const std::size_t folds =
+        std::min<std::size_t>(static_cast<std::size_t>(std::max(options.folds, 2)), data.rows());
+    problem.folds = folds;
+    problem.fold_of_row = stratified_folds(data.y, folds, options.seed, data.groups);
+    return;
+  }
+  const Dataset& valid = *options.valid;
+  if (valid.labels() != data.labels()) {
+    throw DataError(fmt::format("{}: {} labels, but {} has {}", valid.source, valid.labels(), data.source,
+                                data.labels()));
+  }
+  problem.folds = 1;
+  problem.fold_of_row.assign(data.rows(), 1);
+  problem.fold_of_row.resize(data.rows() + valid.rows(), 0);
+  append_rows(out.encoded,
+              data.is_text() ? Features(out.text->transform(valid.documents)) : encode(out.encoder, valid));
+  append_rows(out.labels, valid.y, valid.rows());
+  if (data.unknown.rows > 0 || valid.unknown.rows > 0) {
+    if (out.unknown.rows == 0) {
+      out.unknown.cols = data.labels();
+      append_rows(out.unknown, {}, data.rows());
+    }
+    append_rows(out.unknown, valid.unknown, valid.rows());
+  }
+  if (!data.row_weights.empty() || !valid.row_weights.empty()) {
+    problem.row_weights.resize(data.rows(), 1.0F);
+    if (valid.row_weights.empty()) {
+      problem.row_weights.resize(data.rows() + valid.rows(), 1.0F);
+    } else {
+      problem.row_weights.insert(problem.row_weights.end(), valid.row_weights.begin(),
+                                 valid.row_weights.end());
+    }
+  }
+  for (std::size_t i = 0; i < valid.rows(); ++i)
+    out.selection_rows.push_back(static_cast<std::uint32_t>(data.rows() + i));
+}
+
+void find_trainable_labels(const Dataset& data, const TrainOptions& options, Training& out) {
+  const LabelMatrix training_rows_of_label = transpose(data.y);
+  out.may_predict.assign(data.labels(), 1);
+  std::vector<std::uint32_t> absent;
+  std::vector<std::uint32_t> rare;
+  std::vector<std::uint32_t> always;
+  for (std::size_t j = 0; j < data.labels(); ++j) {
+    const std::size_t positives = training_rows_of_label.row(j).size();
+    const auto label = static_cast<std::uint32_t>(j);
+    if (positives == 0) {
+      absent.push_back(label);
+    } else if (positives < options.min_positives) {
+      rare.push_back(label);
+    } else {
+      out.problem.trainable.push_back(label);
+      if (positives == data.rows()) always.push_back(label);
+      continue;
+    }
+    out.may_predict[j] = 0;
+  }
+  if (!absent.empty())
+    out.warnings.push_back("no training row has these labels, so they are never predicted: " +
+                           some_names(data, absent));
+  if (!rare.empty()) {
+    out.warnings.push_back(fmt::format("fewer than {} positives, never predicted: {}", options.min_positives,
+                                       some_names(data, rare)));
+  }
+  if (!always.empty())
+    out.warnings.push_back("every training row has these labels: " + some_names(data, always));
+  if (out.problem.trainable.empty()) {
+    throw DataError(fmt::format("{}: no label has {} positive row{}; nothing can be trained", data.source,
+                                std::max<std::size_t>(options.min_positives, 1),
+                                options.min_positives > 1 ? "s" : ""));
+  }
+}
+
+}  // namespace
+
+Truth Training::selection_truth() const {
+  if (selection_rows.empty()) return problem.truth();
+  return {&selection_labels, selection_unknown.rows > 0 ? &selection_unknown : nullptr, selection_weights,
+          problem.label_weights};
+}
+
+void prepare_training(const Dataset& data, const TrainOptions& options, bool impute, Training& out) {
+  if (data.labels() == 0) throw DataError(data.source + ": no labels; name them with --labels");
+  require_labels(options.metric, data.labels());
+  if (!options.label_weights.empty() && options.label_weights.size() != data.labels()) {
+    throw UsageError(
+        fmt::format("{} label weights for {} labels", options.label_weights.size(), data.labels()));
+  }
+  if (const std::string trivial = trivial_answer(options.metric); !trivial.empty()) {
+    out.warnings.push_back(
+        fmt::format("{} is maximised by the trivial answer \"{}\"; name a goal with two sides, such as f1, "
+                    "or recall with "
+                    "a floor on precision",
+                    options.metric.name, trivial));
+  }
+  out.warnings.insert(out.warnings.end(), data.notes.begin(), data.notes.end());
+  out.training_rows = data.rows();
+  fit_features(data, options, impute, out);
+  out.labels = data.y;
+  out.unknown = data.unknown;
+  Problem& problem = out.problem;
+  problem.row_weights = data.row_weights;
+  problem.label_weights = options.label_weights;
+  make_folds(data, options, out);
+  find_trainable_labels(data, options, out);
+  problem.labels = &out.labels;
+  problem.rows_of_label = transpose(out.labels);
+  if (out.unknown.rows > 0) {
+    problem.unknown = &out.unknown;
+    problem.unknown_rows_of_label = transpose(out.unknown);
+  }
+  if (!out.selection_rows.empty()) {
+    out.selection_labels = take_rows(out.labels, out.selection_rows);
+    if (out.unknown.rows > 0) out.selection_unknown = take_rows(out.unknown, out.selection_rows);
+    for (const std::uint32_t i : out.selection_rows) {
+      if (!problem.row_weights.empty()) out.selection_weights.push_back(problem.row_weights[i]);
+    }
+  }
+  for (std::size_t j = 0; j < data.labels(); ++j) out.label_names.push_back(data.label_name(j));
+}
+
+}  // namespace mmo

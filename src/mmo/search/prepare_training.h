@@ -1,0 +1,42 @@
+// From a loaded file to a training problem: raw columns or text to numbers, folds, which labels can be
+// trained, and everything the user should be warned about.
+#pragma once
+
+#include <optional>
+#include <string>
+#include <vector>
+
+#include "mmo/data/dataset.h"
+#include "mmo/search/problem.h"
+#include "mmo/search/train.h"
+#include "mmo/text/vectorizer.h"
+#include "mmo/transform/encoder.h"
+
+namespace mmo {
+
+struct Training {
+  std::optional<Vectorizer> text;
+  Encoder encoder;
+  Features encoded;
+  LabelMatrix labels, unknown;                // with the validation rows, if any, appended
+  Problem problem;                            // points to labels and unknown: not copyable
+  std::vector<std::uint32_t> selection_rows;  // rows that choices are made on; empty = all
+  LabelMatrix selection_labels, selection_unknown;
+  std::vector<float> selection_weights;
+  std::vector<char> may_predict;  // per label
+  std::vector<std::string> label_names;
+  std::vector<std::string> warnings;
+  std::size_t training_rows = 0;
+
+  Training() = default;
+  Training(const Training&) = delete;
+  Training& operator=(const Training&) = delete;
+  ~Training() = default;
+
+  [[nodiscard]] Truth selection_truth() const;
+};
+
+// Throws DataError or UsageError when nothing can be trained.
+void prepare_training(const Dataset& data, const TrainOptions& options, bool impute, Training& out);
+
+}  // namespace mmo

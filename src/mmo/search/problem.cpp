@@ -1,0 +1,64 @@
+#include "mmo/search/problem.h"
+
+#include <algorithm>
+
+namespace mmo {
+namespace {
+
+// A rotation costs d³ and makes sparse rows dense: only for dense features, and not too many.
+constexpr std::size_t most_rotated_features = 1500;
+
+// tr(XcᵀXc)/d: the summed variance of the features, as a multiple of the number of rows.
+double mean_spread(const Features& x, const std::vector<float>& sizes, std::span<const float> row_weights) {
+  const std::size_t d = feature_cols(x);
+  std::vector<double> sums(d);
+  std::visit(
+      [&](const auto& m) {
+        for (std::size_t i = 0; i < m.rows; ++i) {
+          const double weight = row_weights.empty() ? 1.0 : static_cast<double>(row_weights[i]);
+          if constexpr (requires { m.row_indices(i); }) {
+            const auto indices = m.row_indices(i);
+            const auto values = m.row_values(i);
+            for (std::size_t e = 0; e < indices.size(); ++e) sums[indices[e]] += weight * values[e];
+          } else {
+            const auto row = m.row(i);
+            for (std::size_t k = 0; k < d; ++k) sums[k] += weight * row[k];
+          }
+        }
+      },
+      x);
+  double spread = 0;
+  for (std::size_t k = 0; k < d; ++k)
+    spread += std::max(0.0, sizes[k] - sums[k] * sums[k] / std::max<double>(sizes[d], 1e-12));
+  return std::max(spread / static_cast<double>(std::max<std::size_t>(d, 1)), 1e-6);
+}
+
+}  // namespace
+
+ColumnData MappedProblem::columns() const {
+  return {&x,
+          &problem->rows_of_label,
+          problem->unknown != nullptr ? &problem->unknown_rows_of_label : nullptr,
+          problem->row_weights,
+          problem->fold_of_row,
+          {},
+          sizes};
+}
+
+MappedProblem map_problem(const Problem& problem, const Features& encoded, FeatureMap::Kind kind,
+                          bool rotate) {
+  MappedProblem out;
+  out.problem = &problem;
+  out.map = fit_feature_map(kind, encoded);
+  out.x = out.map.apply(encoded);
+  if (auto* dense = std::get_if<DenseMatrix>(&out.x);
+      rotate && dense != nullptr && dense->cols <= most_rotated_features) {
+    out.rotation = principal_axes(*dense);
+    out.x = out.rotation->apply(*dense);
+  }
+  out.sizes = column_sizes(out.x, problem.row_weights);
+  out.mean_spread = mean_spread(out.x, out.sizes, problem.row_weights);
+  return out;
+}
+
+}  // namespace mmo

@@ -1,0 +1,48 @@
+// What all fits of one search share: rows, labels, folds and weights, independent of the feature map.
+#pragma once
+
+#include <cstdint>
+#include <optional>
+#include <span>
+#include <vector>
+
+#include "mmo/core/matrix.h"
+#include "mmo/eval/evaluate.h"
+#include "mmo/objective/column_block.h"
+#include "mmo/transform/feature_map.h"
+#include "mmo/transform/rotation.h"
+
+namespace mmo {
+
+struct Problem {
+  const LabelMatrix* labels = nullptr;
+  LabelMatrix rows_of_label;
+  const LabelMatrix* unknown = nullptr;  // null = all known
+  LabelMatrix unknown_rows_of_label;
+  std::vector<float> row_weights;    // empty = all 1
+  std::vector<float> label_weights;  // empty = all 1
+  std::vector<std::uint32_t> fold_of_row;
+  std::size_t folds = 0;  // folds 0 … folds − 1 are held out in turn; rows of a higher fold never
+  std::vector<std::uint32_t> trainable;  // labels with enough positives
+
+  [[nodiscard]] std::size_t rows() const { return labels->rows; }
+  [[nodiscard]] std::size_t label_count() const { return labels->cols; }
+  [[nodiscard]] Truth truth() const { return {labels, unknown, row_weights, label_weights}; }
+};
+
+// The problem seen through one feature map.
+struct MappedProblem {
+  const Problem* problem = nullptr;
+  FeatureMap map;
+  Features x;  // mapped, and rotated if `rotation`
+  std::optional<Rotation> rotation;
+  std::vector<float> sizes;  // Σ_i weight·x_ik², bias last
+  double mean_spread = 0;    // tr(XcᵀXc)/d: the scale of L2
+
+  [[nodiscard]] ColumnData columns() const;
+};
+
+[[nodiscard]] MappedProblem map_problem(const Problem& problem, const Features& encoded,
+                                        FeatureMap::Kind kind, bool rotate);
+
+}  // namespace mmo

@@ -1,0 +1,217 @@
+#include "mmo/search/recipe.h"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <cctype>
+#include <charconv>
+#include <cmath>
+#include <functional>
+
+#include "mmo/core/error.h"
+
+namespace mmo {
+namespace {
+
+using Map = FeatureMap::Kind;
+const std::vector<double> full_logistic_path{0.3, 0.1, 0.03, 0.01, 0.003, 0.001};
+const std::vector<double> full_hinge_path{1, 0.3, 0.1, 0.03, 0.01, 0.003};
+
+// The baselines share features, solver and L2 choice; they differ in what they do with λ and the rule.
+Recipe baseline(std::string name, std::string summary, RuleKind rule) {
+  Recipe r;
+  r.name = std::move(name);
+  r.summary = std::move(summary);
+  r.logistic_path = full_logistic_path;
+  r.l2_by_metric = false;
+  r.rule = rule;
+  return r;
+}
+
+std::vector<Recipe> make_table() {
+  std::vector<Recipe> table;
+  Recipe automatic;
+  automatic.name = "auto";
+  automatic.summary = "feature map, L2, both losses, label mix and rule, all from out-of-fold scores";
+  automatic.dense_maps = {Map::standardise, Map::arcsinh, Map::rank_gauss};
+  automatic.sparse_maps = {Map::identity, Map::l2_rows, Map::idf_l2, Map::sqrt_l2};
+  automatic.logistic_path = full_logistic_path;
+  automatic.hinge_path = full_hinge_path;
+  automatic.stack = true;
+  automatic.min_labels = -1;
+  table.push_back(automatic);
+  table.push_back(
+      baseline("br", "binary relevance: logistic regression per label, threshold 0", RuleKind::zero));
+  table.push_back(baseline("koyejo", "binary relevance, one tuned threshold (Koyejo et al., Algorithm 1)",
+                           RuleKind::global));
+  table.push_back(baseline("macro-thres", "binary relevance, one tuned threshold per label (Macro-Thres)",
+                           RuleKind::per_label));
+  Recipe mmo =
+      baseline("mmo", "cost-weighted losses at Dinkelbach's λ, threshold 0 (the paper's idea, L2 tuned)",
+               RuleKind::zero);
+  mmo.lambda = LambdaSearch::dinkelbach;
+  table.push_back(mmo);
+  Recipe scan =
+      baseline("paper-scan", "the paper's MMO: λ scan, joint-free τ = 0 loss, weight decay only, threshold 0",
+               RuleKind::zero);
+  scan.lambda = LambdaSearch::scan;
+  table.push_back(scan);
+  return table;
+}
+
+const std::vector<Recipe>& table() {
+  static const std::vector<Recipe> recipes = make_table();
+  return recipes;
+}
+
+double parse_number(const std::string& key, const std::string& text, double low, double high) {
+  double value = 0;
+  const auto [end, error] = std::from_chars(text.data(), text.data() + text.size(), value);
+  if (error != std::errc() || end != text.data() + text.size() || !(value >= low && value <= high)) {
+    throw UsageError(fmt::format("--set {}={}: a number from {} to {} is needed", key, text, low, high));
+  }
+  return value;
+}
+
+template <class T>
+T parse_choice(const std::string& key, const std::string& text,
+               std::initializer_list<std::pair<const char*, T>> choices) {
+  std::string known;
+  for (const auto& [name, value] : choices) {
+    if (text == name) return value;
+    known += (known.empty() ? "" : ", ") + std::string(name);
+  }
+  throw UsageError(fmt::format("--set {}={}: choose one of {}", key, text, known));
+}
+
+struct Setting {
+  SettingInfo info;
+  std::function<void(Recipe&, const std::string&)> apply;
+};
+
+const std::vector<Setting>& settings_table() {
+  static const std::vector<Setting> settings{
+      {{"transform", "auto or a map",
+        "feature map: standardise, arcsinh, rank-gauss (dense); identity, l2-rows, idf-l2, sqrt-l2 (sparse)"},
+       [](Recipe& r, const std::string& v) {
+         if (v != "auto") r.dense_maps = r.sparse_maps = {parse_feature_map(v)};
+       }},
+      {{"loss", "both, logistic, hinge", "which losses are fitted; both = their mean"},
+       [](Recipe& r, const std::string& v) {
+         const int which = parse_choice<int>("loss", v, {{"both", 3}, {"logistic", 1}, {"hinge", 2}});
+         r.logistic_path = (which & 1) != 0 ? full_logistic_path : std::vector<double>{};
+         r.hinge_path = (which & 2) != 0 ? full_hinge_path : std::vector<double>{};
+       }},
+      {{"l2", "auto or a number", "strength of L2 as a multiple of the features' mean spread tr(XcᵀXc)/d"},
+       [](Recipe& r, const std::string& v) {
+         if (v == "auto") return;
+         const double rho = parse_number("l2", v, 1e-9, 1e9);
+         if (!r.logistic_path.empty()) r.logistic_path = {rho};
+         if (!r.hinge_path.empty()) r.hinge_path = {rho};
+       }},
+      {{"l2-by", "metric, log-loss", "what chooses L2"},
+       [](Recipe& r, const std::string& v) {
+         r.l2_by_metric = parse_choice<bool>("l2-by", v, {{"metric", true}, {"log-loss", false}});
+       }},
+      {{"lambda", "none, dinkelbach, scan, bisect or a number", "how λ weights the loss"},
+       [](Recipe& r, const std::string& v) {
+         if (!v.empty() &&
+             (std::isdigit(static_cast<unsigned char>(v[0])) != 0 || v[0] == '-' || v[0] == '.')) {
+           r.lambda = LambdaSearch::fixed;
+           r.lambda_value = parse_number("lambda", v, -1e6, 1e6);
+         } else {
+           r.lambda = parse_choice<LambdaSearch>("lambda", v,
+                                                 {{"none", LambdaSearch::none},
+                                                  {"dinkelbach", LambdaSearch::dinkelbach},
+                                                  {"scan", LambdaSearch::scan},
+                                                  {"bisect", LambdaSearch::bisect}});
+         }
+       }},
+      {{"lambda-step", "0.001 to 0.5", "step of the λ scan (0.02)"},
+       [](Recipe& r, const std::string& v) { r.lambda_step = parse_number("lambda-step", v, 1e-3, 0.5); }},
+      {{"tau", "0 to 10", "τ of the logistic-type surrogate (0)"},
+       [](Recipe& r, const std::string& v) { r.tau = parse_number("tau", v, 0, 10); }},
+      {{"coupling", "independent, joint",
+        "independent = one loss per label; joint = the paper's exact loss (τ = 0)"},
+       [](Recipe& r, const std::string& v) {
+         r.joint = parse_choice<bool>("coupling", v, {{"independent", false}, {"joint", true}});
+       }},
+      {{"stack", "on, off", "label mix: correct every label by what the others say"},
+       [](Recipe& r, const std::string& v) {
+         r.stack = parse_choice<bool>("stack", v, {{"on", true}, {"off", false}});
+       }},
+      {{"rule", "auto, zero, global, per-label, curves, blend, expected", "decision rule"},
+       [](Recipe& r, const std::string& v) { r.rule = parse_rule(v); }},
+      {{"min-labels", "auto or 0, 1, …", "every row gets at least so many labels"},
+       [](Recipe& r, const std::string& v) {
+         r.min_labels = v == "auto" ? -1 : static_cast<int>(parse_number("min-labels", v, 0, 1e6));
+       }},
+      {{"missing", "error, impute", "unknown feature values: refuse, or fill with the training mean"},
+       [](Recipe& r, const std::string& v) {
+         r.impute = parse_choice<bool>("missing", v, {{"error", false}, {"impute", true}});
+       }},
+  };
+  return settings;
+}
+
+}  // namespace
+
+std::vector<MethodInfo> known_methods() {
+  std::vector<MethodInfo> out;
+  for (const Recipe& r : table()) out.push_back({r.name, r.summary});
+  return out;
+}
+
+std::vector<SettingInfo> known_settings() {
+  std::vector<SettingInfo> out;
+  for (const Setting& s : settings_table()) out.push_back(s.info);
+  return out;
+}
+
+Recipe make_recipe(const std::string& method, Effort effort,
+                   const std::map<std::string, std::string>& settings) {
+  const auto found =
+      std::find_if(table().begin(), table().end(), [&](const Recipe& r) { return r.name == method; });
+  if (found == table().end()) {
+    std::string known;
+    for (const Recipe& r : table()) known += (known.empty() ? "" : ", ") + r.name;
+    throw UsageError(fmt::format("unknown method '{}'; choose one of {}", method, known));
+  }
+  Recipe recipe = *found;
+  if (effort == Effort::quick && recipe.hinge_path.size() > 1) {
+    recipe.hinge_path = {0.3, 0.1, 0.03};
+    recipe.logistic_path.clear();
+    if (recipe.dense_maps.size() > 1) recipe.dense_maps = {Map::standardise, Map::rank_gauss};
+    if (recipe.sparse_maps.size() > 1) recipe.sparse_maps = {Map::l2_rows, Map::sqrt_l2};
+  }
+  if (effort == Effort::thorough) {
+    const auto refine = [](std::vector<double>& path) {
+      std::vector<double> fine;
+      for (std::size_t i = 0; i < path.size(); ++i) {
+        fine.push_back(path[i]);
+        if (i + 1 < path.size()) fine.push_back(std::sqrt(path[i] * path[i + 1]));
+      }
+      path = fine;
+    };
+    refine(recipe.hinge_path);
+    refine(recipe.logistic_path);
+  }
+  for (const auto& [key, value] : settings) {
+    const auto setting = std::find_if(settings_table().begin(), settings_table().end(),
+                                      [&](const Setting& s) { return s.info.key == key; });
+    if (setting == settings_table().end()) {
+      std::string known;
+      for (const Setting& s : settings_table()) known += (known.empty() ? "" : ", ") + s.info.key;
+      throw UsageError(fmt::format("--set {}: unknown setting; known are {}", key, known));
+    }
+    setting->apply(recipe, value);
+  }
+  if (recipe.logistic_path.empty() &&
+      (recipe.tau > 0 || recipe.joint || recipe.lambda != LambdaSearch::none)) {
+    throw UsageError(
+        "tau, coupling and lambda belong to the logistic loss; add --set loss=logistic or loss=both");
+  }
+  return recipe;
+}
+
+}  // namespace mmo

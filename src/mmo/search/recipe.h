@@ -1,0 +1,47 @@
+// A method is a recipe: which feature maps, losses, λ search, label mix and decision rule are tried. All
+// methods, baselines and ablations are entries of one table; `--set key=value` changes one entry.
+#pragma once
+
+#include <map>
+#include <string>
+#include <vector>
+
+#include "mmo/rule/fit_rule.h"
+#include "mmo/search/train.h"
+#include "mmo/transform/feature_map.h"
+
+namespace mmo {
+
+// How λ reaches training.
+enum class LambdaSearch {
+  none,        // plain losses: λ only sets thresholds
+  fixed,       // the given λ
+  dinkelbach,  // λ ← metric of the current minimiser, until it stays
+  scan,        // Algorithms 1/4: a grid from λ_max down, the best by the metric at threshold 0
+  bisect,      // Algorithm 3: bisection on the sign of the linearised loss
+};
+
+struct Recipe {
+  std::string name, summary;
+  std::vector<FeatureMap::Kind> dense_maps{FeatureMap::Kind::standardise};
+  std::vector<FeatureMap::Kind> sparse_maps{FeatureMap::Kind::identity};
+  // Candidate strengths of L2 as multiples ρ of tr(XcᵀXc)/d, strong to weak; empty = this loss is not used.
+  std::vector<double> logistic_path;
+  std::vector<double> hinge_path;
+  bool l2_by_metric = true;  // else by log-loss
+  LambdaSearch lambda = LambdaSearch::none;
+  double lambda_value = 0.5;  // fixed
+  double lambda_step = 0.02;  // scan
+  double tau = 0;             // of the logistic-type loss
+  bool joint = false;         // coupling
+  bool stack = false;
+  RuleKind rule = RuleKind::automatic;
+  int min_labels = 0;   // −1 = chosen
+  bool impute = false;  // unknown feature values: filled instead of refused
+};
+
+// The recipe of a method with the settings applied. Throws UsageError listing the candidates.
+[[nodiscard]] Recipe make_recipe(const std::string& method, Effort effort,
+                                 const std::map<std::string, std::string>& settings);
+
+}  // namespace mmo

@@ -1,0 +1,112 @@
+#include "mmo/search/record.h"
+
+#include <cmath>
+
+#include "mmo/core/version.h"
+
+namespace mmo {
+
+using nlohmann::json;
+
+void record_map(json& history, const ChosenMap& map) {
+  json candidates = json::array();
+  for (const MapCandidate& c : map.candidates)
+    candidates.push_back({{"map", kind_name(c.kind)}, {"log_loss", c.log_loss}});
+  history["feature_map"] = {{"chosen", kind_name(map.mapped.map.kind)}, {"candidates", candidates}};
+}
+
+void record_loss(json& history, const std::string& name, const ChosenLoss& loss) {
+  json path = json::array();
+  for (const PathPoint& p : loss.path) {
+    path.push_back({{"rho", p.rho},
+                    {"l2", p.ridge},
+                    {"value", p.value},
+                    {"log_loss", p.log_loss},
+                    {"iterations", p.summary.columns > 0 ? static_cast<double>(p.summary.iterations) /
+                                                               static_cast<double>(p.summary.columns)
+                                                         : 0.0},
+                    {"unfinished", p.summary.unfinished}});
+  }
+  const PathPoint& best = loss.path[loss.best];
+  history["losses"].push_back(
+      {{"loss", name},
+       {"rho", best.rho},
+       {"l2", best.ridge},
+       {"value", best.value},
+       {"calibration", {{"scale", loss.calibration.scale}, {"shift", loss.calibration.shift}}},
+       {"path", path}});
+}
+
+void record_lambda(json& history, const LambdaResult& lambda) {
+  json steps = json::array();
+  for (const LambdaStep& step : lambda.steps) {
+    json values = json::array();
+    for (const LambdaValue& v : step.values) values.push_back(v.metric);
+    steps.push_back({{"lambda", step.lambda}, {"metric", values}});
+  }
+  history["lambda"] = {{"chosen", lambda.lambda}, {"steps", steps}};
+}
+
+void record_mix(json& history, const FittedMix& mix) {
+  history["label_mix"] = {{"log_loss_before", mix.log_loss_before},
+                          {"log_loss_after", mix.log_loss_after},
+                          {"scale", mix.mix.scale}};
+}
+
+void record_rule(json& history, const FittedRule& rule) {
+  history["rule"] = {
+      {"chosen", rule_name(rule.kind)}, {"min_labels", rule.rule.min_labels}, {"value", rule.value}};
+}
+
+void record_value(json& history, const Metric& metric, const LabelMatrix& predicted,
+                  const Training& training) {
+  const Truth truth = training.selection_truth();
+  json& out = history["out_of_fold"];
+  out["metric"] = metric.name;
+  out["value"] = evaluate(metric, predicted, truth);
+  out["rows"] = predicted.rows;
+  if (!training.selection_rows.empty()) {
+    out["on"] = "validation file";
+    return;
+  }
+  out["on"] = "training rows, out of fold";
+  std::vector<double> values;
+  for (std::size_t f = 0; f < training.problem.folds; ++f) {
+    std::vector<std::uint32_t> rows;
+    std::vector<float> weights;
+    for (std::size_t i = 0; i < predicted.rows; ++i) {
+      if (training.problem.fold_of_row[i] != f) continue;
+      rows.push_back(static_cast<std::uint32_t>(i));
+      if (!truth.row_weights.empty()) weights.push_back(truth.row_weights[i]);
+    }
+    const LabelMatrix labels = take_rows(*truth.labels, rows);
+    const LabelMatrix unknown = truth.unknown != nullptr ? take_rows(*truth.unknown, rows) : LabelMatrix{};
+    values.push_back(
+        evaluate(metric, take_rows(predicted, rows),
+                 {&labels, unknown.rows > 0 ? &unknown : nullptr, weights, truth.label_weights}));
+  }
+  double mean = 0;
+  for (const double v : values) mean += v / static_cast<double>(values.size());
+  double square = 0;
+  for (const double v : values) square += (v - mean) * (v - mean);
+  out["folds"] = values;
+  out["spread"] = values.size() > 1 ? std::sqrt(square / static_cast<double>(values.size() - 1)) : 0.0;
+}
+
+void record_run(json& history, const TrainOptions& options, const Recipe& recipe, const Training& training) {
+  static constexpr const char* efforts[] = {"quick", "standard", "thorough"};
+  history["version"] = version();
+  history["method"] = recipe.name;
+  history["metric"] = options.metric.name;
+  history["effort"] = efforts[static_cast<int>(options.effort)];
+  history["seed"] = options.seed;
+  history["settings"] = options.settings;
+  history["folds"] = training.problem.folds;
+  history["rows"] = training.training_rows;
+  history["features"] = feature_cols(training.encoded);
+  history["labels"] = training.problem.label_count();
+  history["trained_labels"] = training.problem.trainable.size();
+  history["warnings"] = training.warnings;
+}
+
+}  // namespace mmo

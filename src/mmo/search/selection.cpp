@@ -1,0 +1,42 @@
+#include "mmo/search/selection.h"
+
+#include "mmo/core/parallel.h"
+
+namespace mmo {
+
+ChosenLoss walk_l2_path(const MappedProblem& mapped, FitSettings settings, const PathOptions& options) {
+  const Problem& problem = *mapped.problem;
+  ChosenLoss chosen;
+  ColumnWeights last;
+  for (const double rho : options.rhos) {
+    throw_if_cancelled();
+    if (!chosen.path.empty() && options.out_of_time && options.out_of_time()) break;
+    settings.ridge = options.scale * rho * mapped.mean_spread;
+    FoldFit fit = fit_folds(mapped, settings, chosen.path.empty() ? nullptr : &last);
+    PathPoint point{rho, settings.ridge, 0, 0, fit.summary};
+    Calibration calibration =
+        fit_calibration(fit.scores, *problem.labels, problem.unknown, problem.row_weights);
+    point.log_loss = calibration.log_loss;
+    if (!options.calibrate) {
+      calibration.scale = 1;
+      calibration.shift = 0;
+    }
+    apply_calibration(calibration, fit.scores);
+    point.value = options.criterion ? options.criterion(fit.scores) : -point.log_loss;
+    const bool better = chosen.path.empty() || point.value > chosen.path[chosen.best].value;
+    chosen.path.push_back(point);
+    last = std::move(fit.weights);
+    if (better) {
+      chosen.best = chosen.path.size() - 1;
+      chosen.settings = settings;
+      chosen.scores = std::move(fit.scores);
+      chosen.calibration = calibration;
+      chosen.weights = last;
+    } else if (point.value < chosen.path[chosen.best].value - options.patience) {
+      break;
+    }
+  }
+  return chosen;
+}
+
+}  // namespace mmo

@@ -1,0 +1,49 @@
+// The heart of the search: from mapped features to out-of-fold logits and the weights that produce them.
+#pragma once
+
+#include <functional>
+#include <string>
+#include <vector>
+
+#include "mmo/metric/metric.h"
+#include "mmo/search/fold_fit.h"
+#include "mmo/search/problem.h"
+#include "mmo/stack/calibration.h"
+
+namespace mmo {
+
+// One point of an L2 path.
+struct PathPoint {
+  double rho = 0, ridge = 0;
+  double value = 0;     // the criterion, higher is better
+  double log_loss = 0;  // after calibration
+  SolveSummary summary;
+};
+
+// The best point of one loss's path.
+struct ChosenLoss {
+  FitSettings settings;
+  DenseMatrix scores;  // calibrated out-of-fold logits
+  Calibration calibration;
+  ColumnWeights weights;  // of the fold fits
+  std::vector<PathPoint> path;
+  std::size_t best = 0;  // index into path
+};
+
+// How good calibrated out-of-fold logits are; higher is better.
+using Criterion = std::function<double(const DenseMatrix&)>;
+
+struct PathOptions {
+  std::vector<double> rhos;           // strong to weak
+  double scale = 1;                   // L2 = scale·ρ·mean spread
+  double patience = 1e-3;             // stop once the criterion has fallen so far below its best
+  bool calibrate = true;              // else scores stay raw: threshold 0 means 0
+  Criterion criterion;                // empty: the calibrated log-loss decides
+  std::function<bool()> out_of_time;  // checked between points; may be empty
+};
+
+// Walks the path, each fit started from the last one's weights.
+[[nodiscard]] ChosenLoss walk_l2_path(const MappedProblem& mapped, FitSettings settings,
+                                      const PathOptions& options);
+
+}  // namespace mmo

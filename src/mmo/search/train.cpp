@@ -1,0 +1,200 @@
+#include "mmo/search/train.h"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <chrono>
+#include <cmath>
+
+#include "mmo/core/error.h"
+#include "mmo/core/parallel.h"
+#include "mmo/rule/fit_rule.h"
+#include "mmo/search/choose_map.h"
+#include "mmo/search/prepare_training.h"
+#include "mmo/search/recipe.h"
+#include "mmo/search/record.h"
+#include "mmo/search/selection.h"
+#include "mmo/search/weighted_fit.h"
+#include "mmo/stack/fit_mix.h"
+
+namespace mmo {
+namespace {
+
+using Clock = std::chrono::steady_clock;
+
+// V is l × l and its fit costs n·l²: beyond this the label mix is left out.
+constexpr std::size_t most_mixed_labels = 4000;
+constexpr double selecting_tolerance = 1e-3, final_tolerance = 1e-5;
+// The squared hinge's curvature is 2 where the logistic's is at most ¼.
+constexpr double hinge_scale = 8;
+
+// The state of one run: what the stages hand to each other.
+class Run {
+ public:
+  Run(const Dataset& data, const TrainOptions& options)
+      : options_(options), recipe_(make_recipe(options.method, options.effort, options.settings)) {
+    prepare_training(data, options, recipe_.impute, training_);
+  }
+
+  TrainResult go() {
+    choose_features();
+    choose_losses();
+    mix_labels();
+    choose_rule();
+    fit_model();
+    return std::move(result_);
+  }
+
+ private:
+  [[nodiscard]] const Problem& problem() const { return training_.problem; }
+  [[nodiscard]] std::size_t pairs_kept() const {
+    return std::holds_alternative<CsrMatrix>(chosen_map_.mapped.x) ? 4 : 8;
+  }
+
+  void choose_features() {
+    report(options_.progress, "feature map", 0.05);
+    const bool sparse = std::holds_alternative<CsrMatrix>(training_.encoded);
+    chosen_map_ = choose_map(problem(), training_.encoded, sparse ? recipe_.sparse_maps : recipe_.dense_maps,
+                             sparse ? 4 : 8);
+    record_map(result_.model.history, chosen_map_);
+  }
+
+  // The metric that a quickly fitted rule reaches on the selection rows.
+  [[nodiscard]] Criterion criterion() const {
+    if (!recipe_.l2_by_metric) return {};
+    return [this](const DenseMatrix& scores) {
+      RuleOptions rule;
+      rule.kind = resolve_rule(recipe_.rule, options_.metric);
+      if (rule.kind == RuleKind::blend) rule.kind = RuleKind::global;
+      rule.min_labels = std::max(recipe_.min_labels, 0);
+      rule.trainable = training_.may_predict;
+      return fit_rule(options_.metric, selected(scores), training_.selection_truth(), rule).value;
+    };
+  }
+
+  void choose_losses() {
+    const auto walk = [&](const std::string& name, ColumnLoss loss, const std::vector<double>& rhos,
+                          double scale, double progress) {
+      if (rhos.empty()) return;
+      report(options_.progress, "L2 path, " + name, progress);
+      FitSettings settings;
+      settings.loss = loss;
+      settings.tolerance = selecting_tolerance;
+      settings.memory = pairs_kept();
+      PathOptions path{
+          rhos, scale, 1e-3, recipe_.rule != RuleKind::zero, criterion(), [this] { return out_of_time(); }};
+      losses_.push_back(walk_l2_path(chosen_map_.mapped, settings, path));
+      names_.push_back(name);
+    };
+    walk("squared hinge", {.kind = ColumnLoss::Kind::squared_hinge}, recipe_.hinge_path, hinge_scale, 0.15);
+    walk("logistic", {}, recipe_.logistic_path, 1, 0.45);
+    if (!recipe_.logistic_path.empty()) refine_logistic();
+    for (std::size_t k = 0; k < losses_.size(); ++k)
+      record_loss(result_.model.history, names_[k], losses_[k]);
+    oof_ = losses_[0].scores;
+    for (std::size_t k = 1; k < losses_.size(); ++k) {
+      for (std::size_t e = 0; e < oof_.values.size(); ++e) oof_.values[e] += losses_[k].scores.values[e];
+    }
+    const float share = 1.0F / static_cast<float>(losses_.size());
+    for (float& z : oof_.values) z *= share;
+  }
+
+  // The surrogate's finer choices start from the plain logistic solution at the chosen L2.
+  void refine_logistic() {
+    ChosenLoss& logistic = losses_.back();
+    if (recipe_.joint) logistic.settings.loss = {.kind = ColumnLoss::Kind::joint};
+    if (recipe_.tau > 0)
+      logistic.settings.loss = {.kind = ColumnLoss::Kind::generalised,
+                                .tau = static_cast<float>(recipe_.tau)};
+    if (recipe_.lambda == LambdaSearch::none && recipe_.tau == 0 && !recipe_.joint) return;
+    report(options_.progress, "lambda", 0.7);
+    WeightedFit weighted = fit_with_lambda(chosen_map_.mapped, options_.metric, recipe_, logistic);
+    record_lambda(result_.model.history, weighted.lambda);
+    logistic = std::move(weighted.chosen);
+  }
+
+  void mix_labels() {
+    if (!recipe_.stack || problem().trainable.size() < 2 || problem().label_count() > most_mixed_labels ||
+        problem().folds < 2)
+      return;
+    report(options_.progress, "label mix", 0.75);
+    FittedMix fitted =
+        fit_mix(oof_, *problem().labels, problem().unknown, problem().row_weights, problem().fold_of_row);
+    record_mix(result_.model.history, fitted);
+    oof_ = std::move(fitted.scores);
+    result_.model.mix = std::move(fitted.mix);
+  }
+
+  void choose_rule() {
+    report(options_.progress, "decision rule", 0.8);
+    RuleOptions rule;
+    rule.kind = recipe_.rule;
+    rule.min_labels = recipe_.min_labels;
+    rule.trainable = training_.may_predict;
+    const DenseMatrix scores = selected(oof_);
+    const FittedRule fitted = fit_rule(options_.metric, scores, training_.selection_truth(), rule);
+    result_.model.rule = fitted.rule;
+    record_rule(result_.model.history, fitted);
+    record_value(result_.model.history, options_.metric, decide(fitted.rule, scores), training_);
+  }
+
+  // Both losses share the feature map, so their calibrated mean folds into one W and b.
+  void fit_model() {
+    report(options_.progress, "final fit", 0.85);
+    Model& model = result_.model;
+    DenseMatrix sum;
+    for (ChosenLoss& loss : losses_) {
+      loss.settings.tolerance = final_tolerance;
+      const FullFit full = fit_full(chosen_map_.mapped, loss.settings, &loss.weights);
+      if (sum.rows == 0) sum = DenseMatrix(full.weights.rows, full.weights.cols);
+      const double share = 1.0 / static_cast<double>(losses_.size());
+      const auto scale = static_cast<float>(share * loss.calibration.scale);
+      for (std::size_t e = 0; e < sum.values.size(); ++e) sum.values[e] += scale * full.weights.values[e];
+      for (std::size_t j = 0; j < sum.cols; ++j)
+        sum(sum.rows - 1, j) += static_cast<float>(share * loss.calibration.shift);
+      if (full.summary.unfinished > 0) {
+        training_.warnings.push_back(fmt::format("{} of {} final fits stopped before full accuracy",
+                                                 full.summary.unfinished, full.summary.columns));
+      }
+    }
+    const std::size_t d = sum.rows - 1;
+    model.bias.assign(sum.values.begin() + static_cast<std::ptrdiff_t>(d * sum.cols), sum.values.end());
+    sum.values.resize(d * sum.cols);
+    sum.rows = d;
+    model.weights = std::move(sum);
+    model.metric = options_.metric;
+    model.label_names = training_.label_names;
+    model.text = std::move(training_.text);
+    model.encoder = std::move(training_.encoder);
+    model.feature_map = std::move(chosen_map_.mapped.map);
+    record_run(model.history, options_, recipe_, training_);
+    result_.warnings = std::move(training_.warnings);
+    report(options_.progress, "done", 1.0);
+  }
+
+  // The rows that choices are made on: all (out-of-fold), or those of the validation file.
+  [[nodiscard]] DenseMatrix selected(const DenseMatrix& scores) const {
+    return training_.selection_rows.empty() ? scores : take_rows(scores, training_.selection_rows);
+  }
+
+  [[nodiscard]] bool out_of_time() const {
+    return options_.time_limit > 0 &&
+           std::chrono::duration<double>(Clock::now() - start_).count() > 0.6 * options_.time_limit;
+  }
+
+  const TrainOptions& options_;
+  Recipe recipe_;
+  Training training_;
+  Clock::time_point start_ = Clock::now();
+  ChosenMap chosen_map_;
+  std::vector<ChosenLoss> losses_;
+  std::vector<std::string> names_;
+  DenseMatrix oof_;  // out-of-fold logits, through the stages done so far
+  TrainResult result_;
+};
+
+}  // namespace
+
+TrainResult train(const Dataset& data, const TrainOptions& options) { return Run(data, options).go(); }
+
+}  // namespace mmo
