@@ -2,12 +2,15 @@
 // to apply it to a raw file. One data-only file: safetensors, with JSON metadata.
 #pragma once
 
+#include <functional>
 #include <nlohmann/json.hpp>
 #include <optional>
 #include <string>
 #include <vector>
 
+#include "mmo/core/file.h"
 #include "mmo/core/matrix.h"
+#include "mmo/data/dataset.h"
 #include "mmo/metric/metric.h"
 #include "mmo/rule/decision_rule.h"
 #include "mmo/stack/label_mix.h"
@@ -23,24 +26,35 @@ struct Model {
   std::optional<Vectorizer> text;  // raw text → columns
   Encoder encoder;                 // raw columns → numbers
   FeatureMap feature_map;
-  DenseMatrix weights;             // d × l: calibrated scores z = x·W + b
-  std::vector<float> bias;         // l
+  DenseMatrix weights;      // d × l: calibrated scores z = x·W + b
+  std::vector<float> bias;  // l
   std::optional<LabelMix> mix;
   DecisionRule rule;
-  nlohmann::json history;          // how it was trained: method, settings, λ, L2, out-of-fold values, seed, data card, version
+  // How it was trained: method, settings, λ, L2, out-of-fold values, seed, data card, version.
+  nlohmann::json history;
 
   [[nodiscard]] std::size_t labels() const { return bias.size(); }
+  [[nodiscard]] std::string label_name(std::size_t j) const {
+    return j < label_names.size() ? label_names[j] : std::to_string(j);
+  }
 };
 
-// Scores z (after the mix) of encoded features (Encoder and Vectorizer already applied).
-[[nodiscard]] DenseMatrix score(const Model& model, const Features& encoded);
 // Applies vectorizer or encoder to a loaded file. Throws when the file does not fit the model.
 [[nodiscard]] Features prepare(const Model& model, const Dataset& data);
+// Scores z (after the mix) of encoded features (Encoder and Vectorizer already applied).
+[[nodiscard]] DenseMatrix score(const Model& model, const Features& encoded);
+// The same, `block_rows` rows at a time in order, so that no n × l matrix is needed. A row's scores do not
+// depend on the size of the blocks.
+void for_each_scored_block(const Model& model, const Features& encoded, std::size_t block_rows,
+                           const std::function<void(std::size_t first_row, DenseMatrix& scores)>& callback);
+// The decision rule's labels of every row, in bounded memory.
+[[nodiscard]] LabelMatrix predict(const Model& model, const Features& encoded);
 
 // Atomic; throws IoError when the file exists and !overwrite, or the disk is full.
 void save_model(const Model& model, const std::string& path, bool overwrite);
 // Validates every size and offset before touching memory; throws ModelError.
 [[nodiscard]] Model load_model(const std::string& path);
+[[nodiscard]] Model load_model(const FileContent& content);
 // ONNX file computing scores and decisions from encoded features (float tensor "features" n × d).
 void export_onnx(const Model& model, const std::string& path, bool overwrite);
 

@@ -1,0 +1,29 @@
+// The model card: what a model is for, how it is built and what it looks at.
+#pragma once
+
+#include <cstddef>
+#include <nlohmann/json.hpp>
+#include <string>
+#include <vector>
+
+#include "mmo/model/model.h"
+
+namespace mmo {
+
+struct HeavyFeature {
+  std::string name;
+  float weight =
+      0;  // on the mapped feature; for words and idf-l2 columns times the idf: the weight of one occurrence
+};
+
+// For each label the `count` features of largest |weight|, heaviest first; features without weight are left
+// out. Columns are named by vocabulary or encoder, else f0, f1, …
+[[nodiscard]] std::vector<std::vector<HeavyFeature>> heaviest_features(const Model& model, std::size_t count);
+
+// metric, input, features, labels, weights, feature_map, mix, rule, history, and label_table: name, bias,
+// threshold and heaviest features of every label.
+[[nodiscard]] nlohmann::json model_card(const Model& model, std::size_t features_per_label);
+// The card for people; at most `max_labels` lines of the label table.
+[[nodiscard]] std::string model_card_text(const nlohmann::json& card, std::size_t max_labels);
+
+}  // namespace mmo

@@ -1,0 +1,293 @@
+// The model file: tensors (model_parts.h) and, in the metadata, "format", "format_version" and "model": JSON
+// with everything small. A change that old programs can't read raises format_version; this program reads all
+// versions up to its own.
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <array>
+#include <cmath>
+#include <limits>
+#include <nlohmann/json.hpp>
+#include <utility>
+
+#include "mmo/core/error.h"
+#include "mmo/model/model.h"
+#include "mmo/model/model_parts.h"
+#include "mmo/model/safetensors.h"
+
+namespace mmo {
+namespace {
+
+using nlohmann::json;
+
+constexpr auto format_name = "mmo-model";
+constexpr int format_version = 1;
+constexpr std::size_t ratio_numbers = 8;
+
+constexpr std::array averages{Average::micro, Average::macro, Average::samples, Average::weighted};
+constexpr std::array<std::pair<DecisionRule::Kind, const char*>, 2> rule_kinds{
+    {{DecisionRule::Kind::thresholds, "thresholds"}, {DecisionRule::Kind::expected_count, "expected-count"}}};
+
+void append(std::vector<double>& out, const CountRatio& r) {
+  for (const CountWeights& w : {r.numerator, r.denominator}) out.insert(out.end(), {w.tp, w.fp, w.fn, w.tn});
+}
+
+CountRatio ratio_at(const std::vector<double>& numbers, std::size_t first) {
+  const auto at = [&](std::size_t k) {
+    return CountWeights{numbers[k], numbers[k + 1], numbers[k + 2], numbers[k + 3]};
+  };
+  return {at(first), at(first + 4)};
+}
+
+// JSON has no NaN.
+json number_or_name(double value) { return std::isnan(value) ? json("nan") : json(value); }
+double number_from(const json& value) {
+  return value.is_string() ? std::numeric_limits<double>::quiet_NaN() : value.get<double>();
+}
+
+json save_metric(const Metric& metric, PartWriter& out) {
+  std::vector<double> numbers;
+  for (const CountRatio& ratio : metric.ratios) append(numbers, ratio);
+  out.keep("metric.ratios", numbers, {metric.ratios.size(), ratio_numbers});
+  return {{"name", metric.name},
+          {"average", average_name(metric.average)},
+          {"zero_division", number_or_name(metric.zero_division)}};
+}
+
+Metric load_metric(const json& from, const PartReader& in, std::size_t labels) {
+  Metric metric;
+  metric.name = from.at("name").get<std::string>();
+  const auto average = std::find_if(averages.begin(), averages.end(), [&](Average known) {
+    return average_name(known) == from.at("average").get<std::string>();
+  });
+  in.require(average != averages.end(), "its metric has an unknown average");
+  metric.average = *average;
+  metric.zero_division = number_from(from.at("zero_division"));
+  const std::size_t ratios = from.at("ratios").get<std::size_t>();
+  in.require(ratios == 1 || ratios == labels, "its metric has neither one ratio nor one per label");
+  const auto numbers = in.read<double>("metric.ratios", {ratios, ratio_numbers});
+  for (std::size_t r = 0; r < ratios; ++r) metric.ratios.push_back(ratio_at(numbers, r * ratio_numbers));
+  return metric;
+}
+
+json save_text(const Vectorizer& text, PartWriter& out) {
+  const TextOptions& o = text.options();
+  out.add_strings("text.vocabulary", text.vocabulary());
+  out.add("text.idf", text.idf());
+  return {{"min_n", o.min_n},
+          {"max_n", o.max_n},
+          {"min_df", o.min_df},
+          {"max_df", o.max_df},
+          {"sublinear_tf", o.sublinear_tf},
+          {"lowercase", o.lowercase},
+          {"max_features", o.max_features}};
+}
+
+Vectorizer load_text(const json& from, const PartReader& in) {
+  TextOptions o;
+  o.min_n = from.at("min_n").get<int>();
+  o.max_n = from.at("max_n").get<int>();
+  o.min_df = from.at("min_df").get<std::uint64_t>();
+  o.max_df = from.at("max_df").get<double>();
+  o.sublinear_tf = from.at("sublinear_tf").get<bool>();
+  o.lowercase = from.at("lowercase").get<bool>();
+  o.max_features = from.at("max_features").get<std::size_t>();
+  std::vector<std::string> vocabulary = in.read_strings("text.vocabulary");
+  std::vector<float> idf = in.read<float>("text.idf", vocabulary.size());
+  return {o, std::move(vocabulary), std::move(idf)};
+}
+
+// encoder.columns: names; encoder.categories: those of all columns in turn; encoder.category_counts: how many
+// belong to each column.
+json save_encoder(const Encoder& encoder, PartWriter& out) {
+  std::vector<std::string> names;
+  std::vector<std::string> categories;
+  std::vector<std::int64_t> counts;
+  for (const FeatureInfo& column : encoder.columns) {
+    names.push_back(column.name);
+    categories.insert(categories.end(), column.categories.begin(), column.categories.end());
+    counts.push_back(static_cast<std::int64_t>(column.categories.size()));
+  }
+  out.add_strings("encoder.columns", names);
+  out.add_strings("encoder.categories", categories);
+  out.keep("encoder.category_counts", counts, {counts.size()});
+  out.add("encoder.fill", encoder.fill);
+  return {{"raw_columns", encoder.raw_columns}};
+}
+
+Encoder load_encoder(const json& from, const PartReader& in) {
+  Encoder encoder;
+  encoder.raw_columns = from.at("raw_columns").get<std::size_t>();
+  const std::vector<std::string> names = in.read_strings("encoder.columns");
+  const std::vector<std::string> categories = in.read_strings("encoder.categories");
+  const auto counts = in.read<std::int64_t>("encoder.category_counts", names.size());
+  in.require(names.empty() || names.size() == encoder.raw_columns,
+             "its columns and their names differ in number");
+  std::size_t next = 0;
+  for (std::size_t k = 0; k < names.size(); ++k) {
+    in.require(counts[k] >= 0 && static_cast<std::size_t>(counts[k]) <= categories.size() - next,
+               "the categories of column '" + names[k] + "' are incomplete");
+    const auto first = categories.begin() + static_cast<std::ptrdiff_t>(next);
+    encoder.columns.push_back({names[k], {first, first + counts[k]}});
+    next += static_cast<std::size_t>(counts[k]);
+  }
+  encoder.fill = in.read<float>("encoder.fill", in.length("encoder.fill"));
+  in.require(encoder.fill.empty() || encoder.fill.size() == encoder.raw_columns,
+             "its fill values and its columns differ in number");
+  return encoder;
+}
+
+json save_feature_map(const FeatureMap& map, PartWriter& out) {
+  out.add("feature_map.centre", map.centre);
+  out.add("feature_map.scale", map.scale);
+  out.add("feature_map.offset", map.offset);
+  const std::size_t columns = map.knots > 0 ? map.knot_values.size() / map.knots : 0;
+  out.add("feature_map.knot_values", map.knot_values, {columns, map.knots});
+  out.add("feature_map.knot_scores", map.knot_scores, {columns, map.knots});
+  return {{"kind", kind_name(map.kind)}, {"knots", map.knots}};
+}
+
+FeatureMap load_feature_map(const json& from, const PartReader& in, std::size_t columns) {
+  using Kind = FeatureMap::Kind;
+  FeatureMap map;
+  map.kind = parse_feature_map(from.at("kind").get<std::string>());
+  map.knots = from.at("knots").get<std::size_t>();
+  const bool shifted = map.kind == Kind::standardise || map.kind == Kind::arcsinh;
+  const bool ranked = map.kind == Kind::rank_gauss;
+  in.require((map.knots > 0) == ranked, "its feature map has a wrong number of knots");
+  map.centre = in.read<float>("feature_map.centre", shifted ? columns : 0);
+  map.scale = in.read<float>("feature_map.scale", shifted || map.kind == Kind::idf_l2 ? columns : 0);
+  map.offset = in.read<float>("feature_map.offset", map.kind == Kind::arcsinh ? columns : 0);
+  map.knot_values = in.read<float>("feature_map.knot_values", {ranked ? columns : 0, map.knots});
+  map.knot_scores = in.read<float>("feature_map.knot_scores", {ranked ? columns : 0, map.knots});
+  return map;
+}
+
+json save_mix(const LabelMix& mix, PartWriter& out) {
+  out.add("mix.centre", mix.centre);
+  out.add_matrix("mix.weights", mix.weights);
+  return {{"scale", mix.scale}, {"shift", mix.shift}};
+}
+
+LabelMix load_mix(const json& from, const PartReader& in, std::size_t labels) {
+  LabelMix mix;
+  mix.scale = from.at("scale").get<float>();
+  mix.shift = from.at("shift").get<float>();
+  mix.centre = in.read<float>("mix.centre", labels);
+  mix.weights = in.read_matrix("mix.weights", labels);
+  in.require(mix.weights.rows == labels, "its label mix is not square");
+  return mix;
+}
+
+json save_rule(const DecisionRule& rule, PartWriter& out) {
+  std::vector<double> ratio;
+  append(ratio, rule.ratio);
+  out.add("rule.thresholds", rule.thresholds);
+  out.keep("rule.ratio", ratio, {ratio_numbers});
+  const auto kind = std::find_if(rule_kinds.begin(), rule_kinds.end(),
+                                 [&](const auto& known) { return known.first == rule.kind; });
+  return {{"kind", kind->second}, {"min_labels", rule.min_labels}, {"max_labels", rule.max_labels}};
+}
+
+DecisionRule load_rule(const json& from, const PartReader& in, std::size_t labels) {
+  DecisionRule rule;
+  const auto kind = std::find_if(rule_kinds.begin(), rule_kinds.end(), [&](const auto& known) {
+    return known.second == from.at("kind").get<std::string>();
+  });
+  in.require(kind != rule_kinds.end(), "its decision rule is of an unknown kind");
+  rule.kind = kind->first;
+  rule.min_labels = from.at("min_labels").get<std::size_t>();
+  rule.max_labels = from.at("max_labels").get<std::size_t>();
+  rule.ratio = ratio_at(in.read<double>("rule.ratio", ratio_numbers), 0);
+  const bool none = rule.kind == DecisionRule::Kind::expected_count && in.length("rule.thresholds") == 0;
+  rule.thresholds = in.read<float>("rule.thresholds", none ? 0 : labels);
+  return rule;
+}
+
+Model load_parts(const json& from, const PartReader& in) {
+  Model model;
+  const std::size_t labels = in.length("bias");
+  in.require(labels > 0, "it has no labels");
+  model.bias = in.read<float>("bias", labels);
+  model.label_names = in.read_strings("labels");
+  in.require(model.label_names.empty() || model.label_names.size() == labels,
+             "its label names are incomplete");
+  model.weights = in.read_matrix("weights", labels);
+  model.metric = load_metric(from.at("metric"), in, labels);
+  if (from.contains("text")) model.text = load_text(from.at("text"), in);
+  model.encoder = load_encoder(from.at("encoder"), in);
+  const std::size_t columns = model.text ? model.text->vocabulary().size() : model.encoder.outputs();
+  in.require(
+      columns == model.weights.rows,
+      fmt::format("its weights are for {} features, its input stage gives {}", model.weights.rows, columns));
+  model.feature_map = load_feature_map(from.at("feature_map"), in, columns);
+  if (from.contains("mix")) model.mix = load_mix(from.at("mix"), in, labels);
+  model.rule = load_rule(from.at("rule"), in, labels);
+  model.history = from.at("history");
+  return model;
+}
+
+// Before anything else, so that a file of a later version is not called damaged.
+void check_version(const TensorFile& file, const std::string& path) {
+  const auto format = file.metadata.find("format");
+  if (format == file.metadata.end() || format->second != format_name) {
+    throw ModelError(path +
+                     ": a safetensors file, but not a model of mmo; give a file that `mmo train` wrote");
+  }
+  const auto found = file.metadata.find("format_version");
+  const std::string version = found == file.metadata.end() ? "" : found->second;
+  const bool digits =
+      !version.empty() && version.size() < 9 &&
+      std::all_of(version.begin(), version.end(), [](char c) { return c >= '0' && c <= '9'; });
+  if (!digits || std::stoi(version) < 1) {
+    throw ModelError(
+        fmt::format("{}: format_version '{}' is not a version; the file is damaged", path, version));
+  }
+  if (std::stoi(version) > format_version) {
+    throw ModelError(
+        fmt::format("{}: written by a newer mmo (format {}, this program reads up to {}); update mmo", path,
+                    version, format_version));
+  }
+}
+
+}  // namespace
+
+void save_model(const Model& model, const std::string& path, bool overwrite) {
+  PartWriter parts;
+  parts.add("bias", model.bias);
+  parts.add_strings("labels", model.label_names);
+  parts.add_matrix("weights", model.weights);
+  json out;
+  out["metric"] = save_metric(model.metric, parts);
+  out["metric"]["ratios"] = model.metric.ratios.size();
+  if (model.text) out["text"] = save_text(*model.text, parts);
+  out["encoder"] = save_encoder(model.encoder, parts);
+  out["feature_map"] = save_feature_map(model.feature_map, parts);
+  if (model.mix) out["mix"] = save_mix(*model.mix, parts);
+  out["rule"] = save_rule(model.rule, parts);
+  out["history"] = model.history;
+  const Metadata metadata{{"format", format_name},
+                          {"format_version", std::to_string(format_version)},
+                          {"model", out.dump(-1, ' ', false, json::error_handler_t::replace)}};
+  write_safetensors(path, parts.tensors(), metadata, overwrite);
+}
+
+Model load_model(const std::string& path) { return load_model(FileContent::open(path)); }
+
+Model load_model(const FileContent& content) {
+  const TensorFile file = read_safetensors(content);
+  check_version(file, file.content.name());
+  file.verify_checksum();
+  const PartReader parts(file.tensors, file.content.name());
+  const auto text = file.metadata.find("model");
+  parts.require(text != file.metadata.end(), "it lacks the metadata 'model'");
+  try {
+    return load_parts(json::parse(text->second), parts);
+  } catch (const json::exception& error) {
+    parts.fail(std::string("its metadata is incomplete (") + error.what() + ")");
+  } catch (const UsageError& error) {  // an unknown name of a stage
+    parts.fail(error.what());
+  }
+}
+
+}  // namespace mmo
