@@ -200,7 +200,7 @@ NpyArray parse_npy(std::string_view bytes, const std::string& file, const std::s
   if (bytes.size() < 12 || !bytes.starts_with("\x93NUMPY")) {
     throw DataError(file, 0, shown(what) + " is not a NumPy array: save it with numpy.savez");
   }
-  const int version = bytes[6];
+  const int version = static_cast<unsigned char>(bytes[6]);
   if (version < 1 || version > 3) {
     throw DataError(file, 0, fmt::format("{} has npy version {}; 1 to 3 are known", shown(what), version));
   }

@@ -4,6 +4,7 @@
 
 #include <algorithm>
 #include <cmath>
+#include <functional>
 #include <map>
 #include <memory>
 #include <optional>
@@ -12,6 +13,7 @@
 #include "mmo/core/error.h"
 #include "mmo/core/parallel.h"
 #include "mmo/data/label_columns.h"
+#include "mmo/data/nonzeros.h"
 #include "mmo/data/npy.h"
 #include "mmo/data/readers.h"
 #include "mmo/data/sparse_text.h"
@@ -58,6 +60,7 @@ class Archive {
   [[noreturn]] void fail(const std::string& why) const { throw DataError(file_, 0, why); }
   [[nodiscard]] std::string keys() const {
     std::vector<std::string> names;
+    names.reserve(members_.size());
     for (const auto& [key, member] : members_) names.push_back(shown(key));
     return names.empty() ? "the file holds no arrays"
                          : fmt::format("the file holds {}", fmt::join(names, ", "));
@@ -68,29 +71,6 @@ class Archive {
   ZipReader zip_;
   std::map<std::string, const ZipMember*, std::less<>> members_;
 };
-
-// A value that can't be used; the first in row order is reported.
-struct BadCell {
-  std::size_t row;
-  std::size_t col;
-  double value;
-};
-
-constexpr std::size_t rows_per_task = 4096;
-
-// Calls block(first row, end row) → optional<BadCell> for all blocks of rows; the first bad cell.
-template <class Block>
-std::optional<BadCell> for_row_blocks(std::size_t rows, const Block& block) {
-  std::vector<std::optional<BadCell>> bad((rows + rows_per_task - 1) / rows_per_task);
-  parallel_for(bad.size(), [&](std::size_t task) {
-    throw_if_cancelled();
-    bad[task] = block(task * rows_per_task, std::min(rows, (task + 1) * rows_per_task));
-  });
-  for (const auto& cell : bad) {
-    if (cell) return cell;
-  }
-  return std::nullopt;
-}
 
 struct Shape {
   std::size_t rows;
@@ -108,178 +88,153 @@ Shape checked_shape(const Archive& archive, const std::string& name, std::size_t
   return {rows, cols};
 }
 
-// A matrix of either layout whose cells are then read one by one, in row order, zeros of a sparse one
-// skipped.
-class Matrix {
- public:
-  Matrix(const Archive& archive, const std::string& name, const std::string& sparse_prefix) : name_(name) {
-    if (archive.has(sparse_prefix + "indptr")) {
-      read_sparse(archive, sparse_prefix);
-      return;
-    }
-    cells_ = archive.get_numbers(name);
-    const auto& shape = cells_->array.shape;
-    // One dimension is one column: Y of a single label.
-    if (shape.empty() || shape.size() > 2) {
-      archive.fail(
-          fmt::format("{} has {} dimensions: it must have two, rows and columns", shown(name), shape.size()));
-    }
-    shape_ = checked_shape(archive, name, shape[0], shape.size() == 2 ? shape[1] : 1);
-  }
-
-  [[nodiscard]] const std::string& name() const { return name_; }
-  [[nodiscard]] bool sparse() const { return indices_ != nullptr; }
-  [[nodiscard]] Shape shape() const { return shape_; }
-  [[nodiscard]] std::size_t stored() const { return cells_->array.size(); }
-
-  // Calls visitor(row_of) where row_of(i, cell) calls cell(column, value) for each stored cell of row i.
-  template <class Visitor>
-  void visit(const Visitor& visitor) const {
-    cells_->array.visit([&](auto value) {
-      if (sparse()) {
-        indices_->array.visit([&](auto index) {
-          visitor([&](std::size_t i, const auto& cell) {
-            for (std::uint64_t k = offsets_[i]; k < offsets_[i + 1]; ++k) {
-              cell(static_cast<std::size_t>(index(k)), value(k));
-            }
-          });
-        });
-        return;
+// All elements in memory order. place(k) says where element k stands, for the message about an infinite one.
+std::vector<float> to_floats(const Archive& archive, const NpyArray& array,
+                             const std::function<std::string(std::size_t)>& place) {
+  constexpr std::size_t block = std::size_t{1} << 18;
+  std::vector<float> out(array.size());
+  std::vector<std::size_t> bad(out.size() / block + 1, out.size());
+  array.visit([&](auto get) {
+    parallel_for(bad.size(), [&](std::size_t task) {
+      throw_if_cancelled();
+      for (std::size_t k = task * block; k < std::min(out.size(), (task + 1) * block); ++k) {
+        out[k] = static_cast<float>(get(k));
+        if (std::isinf(out[k]) && bad[task] == out.size()) bad[task] = k;
       }
-      const std::size_t row_step = cells_->array.fortran_order ? 1 : shape_.cols;
-      const std::size_t col_step = cells_->array.fortran_order ? shape_.rows : 1;
-      visitor([&](std::size_t i, const auto& cell) {
-        for (std::size_t j = 0; j < shape_.cols; ++j) cell(j, value(i * row_step + j * col_step));
-      });
     });
+  });
+  const std::size_t first = *std::min_element(bad.begin(), bad.end());
+  if (first < out.size()) {
+    const double value = array.visit([&](auto get) { return static_cast<double>(get(first)); });
+    archive.fail(
+        fmt::format("{} = {} is infinite or too large for a 32-bit float: correct it, or make it nan "
+                    "if it is missing",
+                    place(first), value));
   }
+  return out;
+}
 
- private:
-  void read_sparse(const Archive& archive, const std::string& prefix) {
-    if (archive.has(prefix + "format")) {
-      const auto format = archive.get(prefix + "format");
-      const auto texts = format->array.is_text() ? npy_texts(format->array) : std::vector<std::string>{};
-      if (texts.size() != 1 || texts[0] != "csr") {
-        archive.fail(fmt::format("{} is a scipy matrix of format {}: save matrix.tocsr()", shown(name_),
-                                 texts.size() == 1 ? shown(texts[0]) : "unknown"));
+// Negative numbers become huge ones, which every check of an upper bound refuses.
+std::vector<std::uint64_t> to_integers(const Archive& archive, const NamedArray& named) {
+  if (named.array.kind != 'i' && named.array.kind != 'u')
+    archive.fail(shown(named.name) + " must hold integers");
+  std::vector<std::uint64_t> out(named.array.size());
+  named.array.visit([&](auto get) {
+    for (std::size_t k = 0; k < out.size(); ++k) out[k] = static_cast<std::uint64_t>(get(k));
+  });
+  return out;
+}
+
+DenseMatrix read_dense(const Archive& archive, const std::string& name) {
+  const auto named = archive.get_numbers(name);
+  const NpyArray& array = named->array;
+  // One dimension is one column: Y of a single label.
+  if (array.shape.empty() || array.shape.size() > 2) {
+    archive.fail(fmt::format("{} has {} dimensions: it must have two, rows and columns", shown(name),
+                             array.shape.size()));
+  }
+  const Shape shape =
+      checked_shape(archive, name, array.shape[0], array.shape.size() == 2 ? array.shape[1] : 1);
+  DenseMatrix x;
+  x.rows = shape.rows;
+  x.cols = shape.cols;
+  x.values = to_floats(archive, array, [&](std::size_t k) {
+    return array.fortran_order ? fmt::format("{}[{}, {}]", name, k % x.rows, k / x.rows)
+                               : fmt::format("{}[{}, {}]", name, k / x.cols, k % x.cols);
+  });
+  if (!array.fortran_order) return x;
+  DenseMatrix by_rows(x.rows, x.cols);
+  for (std::size_t i = 0; i < x.rows; ++i) {
+    for (std::size_t j = 0; j < x.cols; ++j) by_rows(i, j) = x.values[j * x.rows + i];
+  }
+  return by_rows;
+}
+
+void check_csr_format(const Archive& archive, const std::string& name, const std::string& key) {
+  if (!archive.has(key)) return;
+  const auto named = archive.get(key);
+  const auto texts = named->array.is_text() ? npy_texts(named->array) : std::vector<std::string>{};
+  if (texts.size() == 1 && texts[0] == "csr") return;
+  archive.fail(fmt::format("{} is a scipy matrix of format {}: save matrix.tocsr()", shown(name),
+                           texts.size() == 1 ? shown(texts[0]) : "unknown"));
+}
+
+// scipy keeps explicit zeros and, at times, unsorted rows.
+void sort_rows_and_drop_zeros(const Archive& archive, const std::string& name, CsrMatrix& x) {
+  std::vector<std::pair<std::uint32_t, float>> row;
+  std::size_t kept = 0;
+  std::uint64_t start = 0;
+  for (std::size_t i = 0; i < x.rows; ++i) {
+    row.clear();
+    const std::uint64_t end = x.offsets[i + 1];
+    for (std::uint64_t k = start; k < end; ++k) row.emplace_back(x.indices[k], x.values[k]);
+    const auto by_index = [](const auto& a, const auto& b) { return a.first < b.first; };
+    if (!std::is_sorted(row.begin(), row.end(), by_index)) std::sort(row.begin(), row.end(), by_index);
+    for (std::size_t k = 0; k < row.size(); ++k) {
+      if (k > 0 && row[k].first == row[k - 1].first) {
+        archive.fail(fmt::format("{}[{}, {}] is stored twice: call sum_duplicates() before saving", name, i,
+                                 row[k].first));
       }
+      if (row[k].second == 0.0F) continue;
+      x.indices[kept] = row[k].first;
+      x.values[kept++] = row[k].second;
     }
-    cells_ = archive.get_numbers(prefix + "data");
-    indices_ = archive.get_numbers(prefix + "indices");
-    const auto indptr = archive.get_numbers(prefix + "indptr");
-    const auto shape = archive.get_numbers(prefix + "shape");
-    for (const auto* part : {&indices_->array, &indptr->array, &shape->array}) {
-      if (part->kind != 'i' && part->kind != 'u')
-        archive.fail(prefix + "indices, indptr and shape must be integers");
-    }
-    if (shape->array.size() != 2) archive.fail(shown(shape->name) + " must hold two numbers");
-    const auto extent = [&](std::size_t k) {
-      return shape->array.visit([&](auto get) { return static_cast<std::uint64_t>(get(k)); });
-    };
-    shape_ = checked_shape(archive, name_, extent(0), extent(1));
-    if (indptr->array.size() != shape_.rows + 1 || cells_->array.size() != indices_->array.size()) {
-      archive.fail(fmt::format("{} is inconsistent: shape ({}, {}), {} values, {} indices, {} row offsets",
-                               shown(name_), shape_.rows, shape_.cols, cells_->array.size(),
-                               indices_->array.size(), indptr->array.size()));
-    }
-    offsets_.reserve(shape_.rows + 1);
-    indptr->array.visit([&](auto get) {
-      for (std::size_t i = 0; i <= shape_.rows; ++i) offsets_.push_back(static_cast<std::uint64_t>(get(i)));
-    });
-    if (offsets_[0] != 0 || offsets_.back() != cells_->array.size() ||
-        !std::is_sorted(offsets_.begin(), offsets_.end())) {
-      archive.fail(shown(indptr->name) + " must ascend from 0 to the number of values");
-    }
-    // A negative index becomes a huge one here and is refused with the others.
-    const auto bad = for_row_blocks(shape_.rows, [&](std::size_t first, std::size_t end) {
-      return indices_->array.visit([&](auto get) -> std::optional<BadCell> {
-        for (std::size_t i = first; i < end; ++i) {
-          for (std::uint64_t k = offsets_[i]; k < offsets_[i + 1]; ++k) {
-            if (static_cast<std::uint64_t>(get(k)) >= shape_.cols)
-              return BadCell{i, 0, static_cast<double>(get(k))};
-          }
-        }
-        return std::nullopt;
-      });
-    });
-    if (bad) {
-      archive.fail(fmt::format("row {} of {} has the column index {}, but there are {} columns", bad->row,
-                               shown(name_), bad->value, shape_.cols));
-    }
+    start = end;
+    x.offsets[i + 1] = kept;
   }
+  x.indices.resize(kept);
+  x.values.resize(kept);
+}
 
-  std::string name_;
-  Shape shape_{};
-  std::unique_ptr<NamedArray> cells_;
-  std::unique_ptr<NamedArray> indices_;  // null = dense
-  std::vector<std::uint64_t> offsets_;
+CsrMatrix read_sparse(const Archive& archive, const std::string& name, const std::string& prefix) {
+  check_csr_format(archive, name, prefix + "format");
+  const auto data = archive.get_numbers(prefix + "data");
+  const auto indices = archive.get_numbers(prefix + "indices");
+  const auto extents = to_integers(archive, *archive.get_numbers(prefix + "shape"));
+  if (extents.size() != 2) archive.fail(shown(prefix + "shape") + " must hold two numbers");
+  const Shape shape = checked_shape(archive, name, extents[0], extents[1]);
+  CsrMatrix x;
+  x.rows = shape.rows;
+  x.cols = shape.cols;
+  x.offsets = to_integers(archive, *archive.get_numbers(prefix + "indptr"));
+  if (x.offsets.size() != x.rows + 1 || data->array.size() != indices->array.size()) {
+    archive.fail(fmt::format("{} is inconsistent: shape ({}, {}), {} values, {} indices, {} row offsets",
+                             shown(name), x.rows, x.cols, data->array.size(), indices->array.size(),
+                             x.offsets.size()));
+  }
+  if (x.offsets[0] != 0 || x.offsets.back() != data->array.size() ||
+      !std::is_sorted(x.offsets.begin(), x.offsets.end())) {
+    archive.fail(shown(prefix + "indptr") + " must ascend from 0 to the number of values");
+  }
+  const auto row_of = [&](std::size_t k) {
+    return std::upper_bound(x.offsets.begin(), x.offsets.end(), k) - x.offsets.begin() - 1;
+  };
+  const auto columns = to_integers(archive, *indices);
+  const auto bad = std::find_if(columns.begin(), columns.end(), [&](std::uint64_t j) { return j >= x.cols; });
+  if (bad != columns.end()) {
+    archive.fail(fmt::format("row {} of {} has the column index {}, but there are {} columns",
+                             row_of(static_cast<std::size_t>(bad - columns.begin())), shown(name),
+                             static_cast<std::int64_t>(*bad), x.cols));
+  }
+  x.indices.assign(columns.begin(), columns.end());
+  x.values = to_floats(archive, data->array, [&](std::size_t k) {
+    return fmt::format("{}[{}, {}]", name, row_of(k), x.indices[k]);
+  });
+  sort_rows_and_drop_zeros(archive, name, x);
+  return x;
+}
+
+struct Matrix {
+  std::string name;
+  Features cells;
 };
 
 std::optional<Matrix> find_matrix(const Archive& archive, std::initializer_list<const char*> names) {
   for (const std::string name : names) {
-    if (archive.has(name) || archive.has(name + "_indptr")) return Matrix(archive, name, name + "_");
+    if (archive.has(name + "_indptr")) return Matrix{name, read_sparse(archive, name, name + "_")};
+    if (archive.has(name)) return Matrix{name, read_dense(archive, name)};
   }
   return std::nullopt;
-}
-
-[[noreturn]] void fail_infinite(const Archive& archive, const Matrix& matrix, const BadCell& bad) {
-  archive.fail(fmt::format(
-      "{}[{}, {}] = {} is infinite or too large for a 32-bit float: correct it, or make it nan if "
-      "it is missing",
-      matrix.name(), bad.row, bad.col, bad.value));
-}
-
-DenseMatrix dense_features(const Archive& archive, const Matrix& matrix) {
-  DenseMatrix x(matrix.shape().rows, matrix.shape().cols);
-  std::optional<BadCell> bad;
-  matrix.visit([&](const auto& row_of) {
-    bad = for_row_blocks(x.rows, [&](std::size_t first, std::size_t end) {
-      std::optional<BadCell> cell;
-      for (std::size_t i = first; i < end && !cell; ++i) {
-        row_of(i, [&](std::size_t j, auto value) {
-          const auto number = static_cast<float>(value);
-          if (std::isinf(number) && !cell) cell = BadCell{i, j, static_cast<double>(value)};
-          x(i, j) = number;
-        });
-      }
-      return cell;
-    });
-  });
-  if (bad) fail_infinite(archive, matrix, *bad);
-  return x;
-}
-
-CsrMatrix sparse_features(const Archive& archive, const Matrix& matrix) {
-  CsrMatrix x;
-  x.rows = matrix.shape().rows;
-  x.cols = matrix.shape().cols;
-  x.offsets.reserve(x.rows + 1);
-  x.indices.reserve(matrix.stored());
-  x.values.reserve(matrix.stored());
-  std::vector<std::pair<std::uint32_t, float>> row;
-  matrix.visit([&](const auto& row_of) {
-    for (std::size_t i = 0; i < x.rows; ++i) {
-      row.clear();
-      row_of(i, [&](std::size_t j, auto value) {
-        const auto number = static_cast<float>(value);
-        if (std::isinf(number)) fail_infinite(archive, matrix, {i, j, static_cast<double>(value)});
-        row.emplace_back(static_cast<std::uint32_t>(j), number);
-      });
-      const auto by_index = [](const auto& a, const auto& b) { return a.first < b.first; };
-      if (!std::is_sorted(row.begin(), row.end(), by_index)) std::sort(row.begin(), row.end(), by_index);
-      for (std::size_t k = 0; k < row.size(); ++k) {
-        if (k > 0 && row[k].first == row[k - 1].first) {
-          archive.fail(fmt::format("{}[{}, {}] is stored twice: call sum_duplicates() before saving",
-                                   matrix.name(), i, row[k].first));
-        }
-        if (row[k].second == 0.0F) continue;
-        x.indices.push_back(row[k].first);
-        x.values.push_back(row[k].second);
-      }
-      x.offsets.push_back(x.indices.size());
-    }
-  });
-  return x;
 }
 
 struct Labels {
@@ -289,46 +244,27 @@ struct Labels {
 
 Labels read_labels(const Archive& archive, const Matrix& matrix, bool allow_unknown) {
   Labels labels;
-  bool any_unknown = false;
   std::vector<std::uint32_t> present;
   std::vector<std::uint32_t> missing;
-  labels.y.cols = labels.unknown.cols = matrix.shape().cols;
-  const auto fail_twice = [&](std::size_t i) {
-    archive.fail(fmt::format("row {} of {} stores a label twice: call sum_duplicates() before saving", i,
-                             matrix.name()));
-  };
-  matrix.visit([&](const auto& row_of) {
-    for (std::size_t i = 0; i < matrix.shape().rows; ++i) {
-      present.clear();
-      missing.clear();
-      row_of(i, [&](std::size_t j, auto value) {
-        const auto number = static_cast<double>(value);
-        const auto label = static_cast<std::uint32_t>(j);
-        if (number == 1.0) {
-          present.push_back(label);
-        } else if (std::isnan(number) && allow_unknown) {
-          missing.push_back(label);
-        } else if (number != 0.0) {
-          archive.fail(fmt::format(
-              "{}[{}, {}] = {}: a label is 0 or 1, one column per label{}", matrix.name(), i, j, number,
-              std::isnan(number) ? "; --unknown-labels reads nan as a label that is not known" : ""));
-        }
-      });
-      for (auto* row : {&present, &missing}) {
-        std::sort(row->begin(), row->end());
-        if (std::adjacent_find(row->begin(), row->end()) != row->end()) {
-          fail_twice(i);
-        }
+  labels.y.cols = labels.unknown.cols = feature_cols(matrix.cells);
+  for (std::size_t i = 0; i < feature_rows(matrix.cells); ++i) {
+    present.clear();
+    missing.clear();
+    for_each_nonzero(matrix.cells, i, [&](std::uint32_t j, float value) {
+      if (value == 1.0F) {
+        present.push_back(j);
+      } else if (std::isnan(value) && allow_unknown) {
+        missing.push_back(j);
+      } else {
+        archive.fail(fmt::format(
+            "{}[{}, {}] = {}: a label is 0 or 1, one column per label{}", matrix.name, i, j, value,
+            std::isnan(value) ? "; --unknown-labels reads nan as a label that is not known" : ""));
       }
-      for (const std::uint32_t j : missing) {
-        if (std::binary_search(present.begin(), present.end(), j)) fail_twice(i);
-      }
-      any_unknown = any_unknown || !missing.empty();
-      labels.y.push_row(present);
-      labels.unknown.push_row(missing);
-    }
-  });
-  if (!any_unknown) labels.unknown = {};
+    });
+    labels.y.push_row(present);
+    labels.unknown.push_row(missing);
+  }
+  if (labels.unknown.indices.empty()) labels.unknown = {};
   return labels;
 }
 
@@ -357,18 +293,15 @@ void check_distinct(const Archive& archive, const std::vector<std::string>& name
 
 std::vector<float> read_weights(const Archive& archive, std::size_t rows) {
   const auto named = archive.get_numbers("row_weights");
-  std::vector<float> weights(named->array.size());
+  std::vector<float> weights =
+      to_floats(archive, named->array, [](std::size_t i) { return fmt::format("row_weights[{}]", i); });
   if (weights.size() != rows) {
     archive.fail(fmt::format("'row_weights' has {} entries for {} rows", weights.size(), rows));
   }
-  named->array.visit([&](auto get) {
-    for (std::size_t i = 0; i < weights.size(); ++i) {
-      weights[i] = static_cast<float>(get(i));
-      if (!std::isfinite(weights[i]) || weights[i] < 0) {
-        archive.fail(fmt::format("row_weights[{}] = {}: a weight is a finite number, 0 or more", i, get(i)));
-      }
-    }
-  });
+  for (std::size_t i = 0; i < rows; ++i) {
+    if (!(weights[i] >= 0))
+      archive.fail(fmt::format("row_weights[{}] = {}: a weight is a number, 0 or more", i, weights[i]));
+  }
   return weights;
 }
 
@@ -377,24 +310,22 @@ std::vector<float> read_weights(const Archive& archive, std::size_t rows) {
 Dataset read_npz(const FileContent& content, const LoadOptions& options) {
   const Archive archive(content);
   std::optional<Matrix> x = find_matrix(archive, {"X", "x", "features"});
-  if (!x && archive.has("indptr")) x.emplace(archive, "data", "");  // scipy.sparse.save_npz
-  if (!x)
+  if (!x && archive.has("indptr"))
+    x = Matrix{"data", read_sparse(archive, "data", "")};  // scipy.sparse.save_npz
+  if (!x) {
     archive.fail("no features: save them as 'X', or as 'X_data', 'X_indices', 'X_indptr', 'X_shape'; " +
                  archive.keys());
+  }
   const std::optional<Matrix> y = find_matrix(archive, {"Y", "y", "labels"});
-  const std::size_t rows = x->shape().rows;
-  if (y && y->shape().rows != rows) {
-    archive.fail(fmt::format("{} has {} rows but {} has {}", shown(x->name()), rows, shown(y->name()),
-                             y->shape().rows));
+  const std::size_t rows = feature_rows(x->cells);
+  if (y && feature_rows(y->cells) != rows) {
+    archive.fail(fmt::format("{} has {} rows but {} has {}", shown(x->name), rows, shown(y->name),
+                             feature_rows(y->cells)));
   }
 
   Dataset data;
   data.source = content.name();
-  if (x->sparse()) {
-    data.x = sparse_features(archive, *x);
-  } else {
-    data.x = dense_features(archive, *x);
-  }
+  data.x = std::move(x->cells);
   if (y) {
     Labels labels = read_labels(archive, *y, unknown_labels_allowed(options));
     data.y = std::move(labels.y);

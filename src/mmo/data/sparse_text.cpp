@@ -6,6 +6,7 @@
 #include <algorithm>
 #include <cmath>
 #include <cstring>
+#include <memory>
 #include <unordered_map>
 
 #include "mmo/core/parallel.h"
@@ -99,7 +100,7 @@ class PieceParser {
 
   void parse_line() {
     if (!next_token() && !rules_.every_line_is_row) return;
-    std::string_view query(at_, 0);
+    std::string_view query = token_from(at_).substr(0, 0);
     if (at_ < line_end_ && *at_ != '#') {
       const std::string_view first = token_from(at_);
       if (first.find(':') == std::string_view::npos) {
@@ -334,7 +335,8 @@ LabelMatrix build_labels(const FileContent& content, const SparseText& text,
     if (column[id] != no_label) continue;
     if (first_bad.empty() || text.names[id].data() < first_bad.data()) first_bad = text.names[id];
   }
-  if (!first_bad.empty() && message) throw_fault(content, {first_bad.data(), message(first_bad)});
+  if (!first_bad.empty() && message)
+    throw_fault(content, {std::to_address(first_bad.begin()), message(first_bad)});
 
   LabelMatrix y;
   y.cols = cols;
@@ -355,10 +357,9 @@ LabelMatrix build_labels(const FileContent& content, const SparseText& text,
 }
 
 LabelMatrix build_expected_labels(const FileContent& content, const SparseText& text,
-                                  const LoadOptions& options) {
-  const auto& expected = *options.expected_labels;
+                                  const std::vector<std::string>& expected, bool need_labels) {
   std::function<std::string(std::string_view)> message;
-  if (options.need_labels) message = unknown_label_message;
+  if (need_labels) message = unknown_label_message;
   return build_labels(content, text, label_columns(text.names, expected), expected.size(), message);
 }
 

@@ -11,7 +11,6 @@
 
 #include "mmo/core/file.h"
 #include "mmo/core/matrix.h"
-#include "mmo/data/load.h"
 
 namespace mmo {
 
@@ -56,7 +55,7 @@ LabelMatrix build_labels(const FileContent& content, const SparseText& text,
 // The same for a model's labels, found by name. Only where labels are needed is one it does not know an
 // error.
 LabelMatrix build_expected_labels(const FileContent& content, const SparseText& text,
-                                  const LoadOptions& options);
+                                  const std::vector<std::string>& expected, bool need_labels);
 
 // Whether `token` is an integer in its shortest form ("0", "17", "-3"; not "+1", "01", "1.0").
 [[nodiscard]] bool is_plain_integer(std::string_view token);

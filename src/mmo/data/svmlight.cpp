@@ -8,6 +8,7 @@
 //     missing value and kept.
 #include <fmt/format.h>
 
+#include <memory>
 #include <numeric>
 
 #include "mmo/core/error.h"
@@ -70,7 +71,7 @@ Dataset read_svmlight(const FileContent& content, const LoadOptions& options) {
   data.source = content.name();
   if (options.expected_labels) {
     data.label_names = *options.expected_labels;
-    data.y = build_expected_labels(content, text, options);
+    data.y = build_expected_labels(content, text, data.label_names, options.need_labels);
   } else {
     data.label_names.assign(text.names.begin(), text.names.end());
     std::vector<std::uint32_t> own_order(text.names.size());
@@ -79,7 +80,8 @@ Dataset read_svmlight(const FileContent& content, const LoadOptions& options) {
   }
   if (!text.query_ids.empty()) {
     for (const auto query : text.query_ids) {
-      if (query.empty()) throw_fault(content, {query.data(), "no qid: here, though other lines have one"});
+      if (query.empty())
+        throw_fault(content, {std::to_address(query.begin()), "no qid: here, though other lines have one"});
     }
     data.groups.assign(text.query_ids.begin(), text.query_ids.end());
     data.notes.emplace_back("qid: is read as the group of a row; rows of one group stay together in a split");

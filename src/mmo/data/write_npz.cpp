@@ -122,6 +122,7 @@ void write_npz(const Dataset& data, const std::string& path, const SaveOptions& 
   }
   if (!data.features.empty()) {
     std::vector<std::string> names;
+    names.reserve(data.features.size());
     for (const auto& feature : data.features) names.push_back(feature.name);
     out.texts("feature_names", names);
   }

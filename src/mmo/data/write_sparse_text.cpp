@@ -36,7 +36,7 @@ void refuse_separators(const std::string& text, const char* separators, const ch
   if (text.empty() || text.find_first_of(separators) != std::string::npos) {
     throw UsageError(
         fmt::format("svmlight can't hold the {} {} (empty, or with blanks, commas, colons or '#'): rename "
-                    "it, or write ARFF, CSV or npz",
+                    "it, or write ARFF, CSV or npz (or XMC, which numbers labels)",
                     what, shown(text)));
   }
 }

@@ -10,6 +10,7 @@
 
 #include "mmo/core/file.h"
 #include "mmo/data/dataset.h"
+#include "mmo/data/nonzeros.h"
 
 namespace mmo {
 
@@ -59,21 +60,6 @@ void refuse_what_does_not_fit(const Dataset& data, const std::string& format, co
 
 // Throws UsageError unless all names are distinct and none is empty.
 void refuse_bad_names(const std::vector<std::string>& names, const std::string& format);
-
-// Calls cell(column, value) for the cells of row i that are not 0, in ascending order.
-template <class Cell>
-void for_each_nonzero(const Features& x, std::size_t i, const Cell& cell) {
-  if (const auto* sparse = std::get_if<CsrMatrix>(&x)) {
-    for (std::uint64_t k = sparse->offsets[i]; k < sparse->offsets[i + 1]; ++k) {
-      if (sparse->values[k] != 0.0F) cell(sparse->indices[k], sparse->values[k]);
-    }
-    return;
-  }
-  const auto row = std::get<DenseMatrix>(x).row(i);
-  for (std::uint32_t j = 0; j < row.size(); ++j) {
-    if (row[j] != 0.0F) cell(j, row[j]);
-  }
-}
 
 // A row of x with its zeros. `buffer` holds it if x is sparse.
 std::span<const float> full_row(const Features& x, std::size_t i, std::vector<float>& buffer);

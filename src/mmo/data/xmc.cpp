@@ -108,7 +108,8 @@ Dataset read_xmc(const FileContent& content, const LoadOptions& options) {
   if (options.expected_labels) {
     data.label_names = *options.expected_labels;
     // With as many labels as the model the numbers are positions; otherwise they are names, "0", "1", … .
-    if (labels != data.label_names.size()) data.y = build_expected_labels(content, text, options);
+    if (labels != data.label_names.size())
+      data.y = build_expected_labels(content, text, data.label_names, options.need_labels);
   }
   text.x.cols = features;
   data.x = std::move(text.x);
