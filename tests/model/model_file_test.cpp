@@ -223,6 +223,22 @@ TEST_F(ModelFile, VersionsAndForeignFiles) {
             std::string::npos);
 }
 
+// A file written by the first release: every later one must read it and score alike.
+TEST(OldModelFile, Format1StaysReadable) {
+  const auto path = std::filesystem::path(__FILE__).parent_path() / "golden" / "format1.mmo";
+  const Model model = load_model(path.string());
+  EXPECT_EQ(model.metric.name, "micro-f1");
+  EXPECT_EQ(model.label_names, (std::vector<std::string>{"été", "two"}));
+  EXPECT_EQ(model.encoder.columns[1].categories, (std::vector<std::string>{"red", "blue"}));
+  EXPECT_EQ(model.history["lambda"], 0.625);
+  DenseMatrix x(2, 3);
+  x.values = {1, 0, 1, -3, 1, 0};
+  const std::vector<float> expected{0.809851825F, -3.03202033F, -2.04326391F, -2.36726308F};
+  const DenseMatrix scores = score(model, x);
+  for (std::size_t e = 0; e < 4; ++e) EXPECT_NEAR(scores.values[e], expected[e], 1e-5);  // float32 roundings
+  EXPECT_EQ(predict(model, x).indices, (std::vector<std::uint32_t>{0, 0}));
+}
+
 TEST_F(ModelFile, PartsThatDoNotFitTogetherAreRefused) {
   Random random(8);
   const Model model = random_model({.map = MapKind::rank_gauss, .mix = true}, random);
