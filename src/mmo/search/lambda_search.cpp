@@ -1,11 +1,12 @@
 #include "mmo/search/lambda_search.h"
 
+#include <algorithm>
 #include <cmath>
 
 namespace mmo {
 namespace {
 
-// Records a trial and keeps the best metric of every coordinate.
+// Records a trial and keeps the best metric of every coordinate; NaN (a 0/0 left out) loses to any number.
 void record(LambdaResult& result, const std::vector<double>& lambda, std::vector<LambdaValue> values) {
   const bool first = result.steps.empty();
   if (first) {
@@ -13,7 +14,7 @@ void record(LambdaResult& result, const std::vector<double>& lambda, std::vector
     result.metric.resize(lambda.size());
   }
   for (std::size_t k = 0; k < lambda.size(); ++k) {
-    if (first || values[k].metric > result.metric[k]) {
+    if (first || values[k].metric > result.metric[k] || std::isnan(result.metric[k])) {
       result.lambda[k] = lambda[k];
       result.metric[k] = values[k].metric;
     }
@@ -30,6 +31,7 @@ OracleResult oracle_bisection(const std::function<bool(double)>& positive, Range
   result.lambda = 0.5 * (a + b);
   while (b - a > tolerance) {
     result.lambda = 0.5 * (a + b);
+    if (result.lambda <= a || result.lambda >= b) break;  // neighbouring doubles
     ++result.calls;
     (positive(result.lambda) ? b : a) = result.lambda;
   }
@@ -50,7 +52,9 @@ LambdaResult surrogate_bisection(const EvaluateLambda& evaluate, const std::vect
     active = false;
     for (std::size_t k = 0; k < open.size(); ++k) {
       if (settled[k] != 0) continue;
-      if (open[k].high - open[k].low <= eps || std::abs(values[k].linearised) <= eps_m) {
+      const bool narrow = open[k].high - open[k].low <= eps || lambda[k] <= open[k].low ||
+                          lambda[k] >= open[k].high;  // neighbouring doubles have no midpoint
+      if (narrow || !(std::abs(values[k].linearised) > eps_m)) {
         settled[k] = 1;
       } else {
         (values[k].linearised > 0 ? open[k].high : open[k].low) = lambda[k];
@@ -87,7 +91,7 @@ LambdaResult dinkelbach(const EvaluateLambda& evaluate, std::vector<double> star
     std::vector<double> next(lambda.size());
     double moved = 0;
     for (std::size_t k = 0; k < lambda.size(); ++k) {
-      next[k] = values[k].metric;
+      next[k] = std::isnan(values[k].metric) ? lambda[k] : values[k].metric;
       moved = std::max(moved, std::abs(next[k] - lambda[k]));
     }
     record(result, lambda, std::move(values));

@@ -2,6 +2,7 @@
 
 #include <algorithm>
 #include <cmath>
+#include <limits>
 
 #include "mmo/rule/empirical_thresholds.h"
 
@@ -21,13 +22,51 @@ LabelCost trainable_cost(LabelCost cost) {
   return {cost.false_negative / mean, cost.false_positive / mean};
 }
 
-std::vector<LambdaValue> measure(const Metric& metric, const DenseMatrix& scores, const Truth& truth,
+// The rows that some fold holds out, and their truth: with a separate validation file only its rows.
+class HeldOutRows {
+ public:
+  explicit HeldOutRows(const Problem& problem) : problem_(problem) {
+    never_.assign(problem.label_count(), std::numeric_limits<float>::infinity());
+    for (const std::uint32_t j : problem.trainable) never_[j] = 0.0F;
+    for (std::size_t i = 0; i < problem.rows(); ++i) {
+      if (problem.fold_of_row[i] < problem.folds) rows_.push_back(static_cast<std::uint32_t>(i));
+    }
+    if (all()) return;
+    labels_ = take_rows(*problem.labels, rows_);
+    if (problem.unknown != nullptr) unknown_ = take_rows(*problem.unknown, rows_);
+    for (const std::uint32_t i : rows_) {
+      if (!problem.row_weights.empty()) weights_.push_back(problem.row_weights[i]);
+    }
+  }
+
+  [[nodiscard]] Truth truth() const {
+    if (all()) return problem_.truth();
+    return {&labels_, unknown_.rows > 0 ? &unknown_ : nullptr, weights_, problem_.label_weights};
+  }
+  [[nodiscard]] DenseMatrix of(const DenseMatrix& scores) const {
+    return all() ? scores : take_rows(scores, rows_);
+  }
+  // z ≥ 0, and never for labels that are not trained (their scores stay 0).
+  [[nodiscard]] LabelMatrix decide_at_zero(const DenseMatrix& scores) const {
+    DecisionRule rule;
+    rule.thresholds = never_;
+    return decide(rule, scores);
+  }
+
+ private:
+  [[nodiscard]] bool all() const { return rows_.size() == problem_.rows(); }
+
+  const Problem& problem_;
+  std::vector<float> never_;
+  std::vector<std::uint32_t> rows_;
+  LabelMatrix labels_, unknown_;
+  std::vector<float> weights_;
+};
+
+std::vector<LambdaValue> measure(const Metric& metric, const LabelMatrix& predicted, const Truth& truth,
                                  const std::vector<double>& lambda) {
-  DecisionRule zero;
-  zero.thresholds.assign(scores.cols, 0.0F);
-  const LabelMatrix predicted = decide(zero, scores);
   const std::vector<Counts> counts = count_labels(predicted, truth);
-  const double rows = static_cast<double>(scores.rows);
+  const auto rows = static_cast<double>(predicted.rows);
   std::vector<LambdaValue> out(lambda.size());
   if (per_label(metric)) {
     for (std::size_t j = 0; j < counts.size(); ++j) {
@@ -79,7 +118,8 @@ std::vector<double> start_values(const Metric& metric, const DenseMatrix& scores
 WeightedFit fit_with_lambda(const MappedProblem& mapped, const Metric& metric, const Recipe& recipe,
                             const ChosenLoss& plain) {
   const Problem& problem = *mapped.problem;
-  const Truth truth = problem.truth();
+  const HeldOutRows held_out(problem);
+  const Truth truth = held_out.truth();
   FitSettings settings = plain.settings;
   const ColumnWeights* warm = &plain.weights;
   ColumnWeights last;
@@ -92,7 +132,8 @@ WeightedFit fit_with_lambda(const MappedProblem& mapped, const Metric& metric, c
     return fit;
   };
   const EvaluateLambda evaluate_lambda = [&](const std::vector<double>& lambda) {
-    return measure(metric, fit_at(lambda).scores, truth, lambda);
+    const LabelMatrix predicted = held_out.decide_at_zero(held_out.of(fit_at(lambda).scores));
+    return measure(metric, predicted, truth, lambda);
   };
 
   WeightedFit out;
@@ -105,7 +146,8 @@ WeightedFit fit_with_lambda(const MappedProblem& mapped, const Metric& metric, c
       out.lambda.lambda.assign(per_label(metric) ? problem.label_count() : 1, recipe.lambda_value);
       break;
     case LambdaSearch::dinkelbach:
-      out.lambda = dinkelbach(evaluate_lambda, start_values(metric, plain.scores, truth), 1e-3, 4);
+      out.lambda =
+          dinkelbach(evaluate_lambda, start_values(metric, held_out.of(plain.scores), truth), 1e-3, 4);
       break;
     case LambdaSearch::scan:
       out.lambda = lambda_scan(evaluate_lambda, ranges(metric, problem), recipe.lambda_step);
@@ -119,7 +161,7 @@ WeightedFit fit_with_lambda(const MappedProblem& mapped, const Metric& metric, c
   out.chosen.settings = settings;
   out.chosen.scores = std::move(fit.scores);
   out.chosen.calibration =
-      fit_calibration(out.chosen.scores, *problem.labels, problem.unknown, problem.row_weights);
+      fit_calibration(held_out.of(out.chosen.scores), *truth.labels, truth.unknown, truth.row_weights);
   if (recipe.rule == RuleKind::zero) {  // threshold 0 of the score itself is the cost-sensitive decision
     out.chosen.calibration.scale = 1;
     out.chosen.calibration.shift = 0;
