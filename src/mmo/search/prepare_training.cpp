@@ -103,13 +103,22 @@ void make_folds(const Dataset& data, const TrainOptions& options, Training& out)
 }
 
 void find_trainable_labels(const Dataset& data, const TrainOptions& options, Training& out) {
-  const LabelMatrix training_rows_of_label = transpose(data.y);
+  // Positives that are known; a label may be marked unknown in rows where the file also lists it.
+  std::vector<std::size_t> positive_rows(data.labels());
+  std::vector<std::size_t> known_rows(data.labels(), data.rows());
+  for (std::size_t i = 0; i < data.rows(); ++i) {
+    const auto unknown = data.unknown.rows > 0 ? data.unknown.row(i) : std::span<const std::uint32_t>{};
+    for (const std::uint32_t j : unknown) --known_rows[j];
+    for (const std::uint32_t j : data.y.row(i)) {
+      if (!std::binary_search(unknown.begin(), unknown.end(), j)) ++positive_rows[j];
+    }
+  }
   out.may_predict.assign(data.labels(), 1);
   std::vector<std::uint32_t> absent;
   std::vector<std::uint32_t> rare;
   std::vector<std::uint32_t> always;
   for (std::size_t j = 0; j < data.labels(); ++j) {
-    const std::size_t positives = training_rows_of_label.row(j).size();
+    const std::size_t positives = positive_rows[j];
     const auto label = static_cast<std::uint32_t>(j);
     if (positives == 0) {
       absent.push_back(label);
@@ -117,7 +126,7 @@ void find_trainable_labels(const Dataset& data, const TrainOptions& options, Tra
       rare.push_back(label);
     } else {
       out.problem.trainable.push_back(label);
-      if (positives == data.rows()) always.push_back(label);
+      if (positives == known_rows[j]) always.push_back(label);
       continue;
     }
     out.may_predict[j] = 0;

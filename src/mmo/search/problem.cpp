@@ -33,6 +33,15 @@ double mean_spread(const Features& x, const std::vector<float>& sizes, std::span
   return std::max(spread / static_cast<double>(std::max<std::size_t>(d, 1)), 1e-6);
 }
 
+// With one fold held out for good (a validation file) the map must not see its rows.
+std::vector<std::uint32_t> training_rows(const Problem& problem) {
+  std::vector<std::uint32_t> rows;
+  for (std::size_t i = 0; i < problem.rows(); ++i) {
+    if (problem.fold_of_row[i] != 0) rows.push_back(static_cast<std::uint32_t>(i));
+  }
+  return rows;
+}
+
 }  // namespace
 
 ColumnData MappedProblem::columns() const {
@@ -49,7 +58,8 @@ MappedProblem map_problem(const Problem& problem, const Features& encoded, Featu
                           bool rotate) {
   MappedProblem out;
   out.problem = &problem;
-  out.map = fit_feature_map(kind, encoded);
+  out.map = problem.folds == 1 ? fit_feature_map(kind, take_rows(encoded, training_rows(problem)))
+                               : fit_feature_map(kind, encoded);
   out.x = out.map.apply(encoded);
   if (auto* dense = std::get_if<DenseMatrix>(&out.x);
       rotate && dense != nullptr && dense->cols <= most_rotated_features) {

@@ -197,14 +197,17 @@ Recipe make_recipe(const std::string& method, Effort effort,
     refine(recipe.logistic_path);
   }
   for (const auto& [key, value] : settings) {
-    const auto setting = std::find_if(settings_table().begin(), settings_table().end(),
-                                      [&](const Setting& s) { return s.info.key == key; });
-    if (setting == settings_table().end()) {
-      std::string known;
-      for (const Setting& s : settings_table()) known += (known.empty() ? "" : ", ") + s.info.key;
-      throw UsageError(fmt::format("--set {}: unknown setting; known are {}", key, known));
+    const auto known = [&key = key](const Setting& s) { return s.info.key == key; };
+    if (std::none_of(settings_table().begin(), settings_table().end(), known)) {
+      std::string names;
+      for (const Setting& s : settings_table()) names += (names.empty() ? "" : ", ") + s.info.key;
+      throw UsageError(fmt::format("--set {}: unknown setting; known are {}", key, names));
     }
-    setting->apply(recipe, value);
+  }
+  // In the table's order, so that the outcome does not depend on the user's: l2 narrows what loss has chosen.
+  for (const Setting& setting : settings_table()) {
+    if (const auto given = settings.find(setting.info.key); given != settings.end())
+      setting.apply(recipe, given->second);
   }
   if (recipe.logistic_path.empty() &&
       (recipe.tau > 0 || recipe.joint || recipe.lambda != LambdaSearch::none)) {

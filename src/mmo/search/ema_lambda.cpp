@@ -1,0 +1,49 @@
+#include "mmo/search/ema_lambda.h"
+
+#include <cmath>
+
+namespace mmo {
+namespace {
+
+constexpr double gamma = 0.7;         // the paper's
+constexpr double count_memory = 0.99;  // of the decayed counts: about 100 batches
+constexpr double shrinkage = 10;       // n₀
+
+bool per_label(const Metric& metric) {
+  return metric.average == Average::macro || metric.average == Average::weighted;
+}
+
+double start_value(const CountRatio& ratio) {
+  const Range range = value_range(ratio);
+  const double middle = 0.5 * (range.low + range.high);
+  return std::isfinite(middle) ? middle : 0.5;
+}
+
+}  // namespace
+
+EmaLambda::EmaLambda(const Metric& metric, std::size_t labels) : metric_(metric), labels_(labels) {
+  if (!per_label(metric)) {
+    lambda_ = {start_value(metric.ratio(0))};
+    return;
+  }
+  counts_.resize(labels);
+  for (std::size_t j = 0; j < labels; ++j) lambda_.push_back(start_value(metric.ratio(j)));
+}
+
+void EmaLambda::update(const LabelMatrix& predicted, const Truth& truth) {
+  if (!per_label(metric_)) {
+    const double value = evaluate(metric_, predicted, truth);
+    if (!std::isnan(value)) lambda_[0] = gamma * lambda_[0] + (1 - gamma) * value;
+    return;
+  }
+  const std::vector<Counts> fresh = count_labels(predicted, truth);
+  for (std::size_t j = 0; j < labels_; ++j) {
+    Counts& c = counts_[j];
+    c = {count_memory * c.tp + fresh[j].tp, count_memory * c.fp + fresh[j].fp, count_memory * c.fn + fresh[j].fn,
+         count_memory * c.tn + fresh[j].tn};
+    const CountRatio& ratio = metric_.ratio(j);
+    lambda_[j] = combine(ratio.numerator, c) / (combine(ratio.denominator, c) + shrinkage);
+  }
+}
+
+}  // namespace mmo

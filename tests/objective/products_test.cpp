@@ -1,0 +1,99 @@
+#include "mmo/objective/products.h"
+
+#include <gtest/gtest.h>
+
+#include <cmath>
+#include <vector>
+
+#include "mmo/core/random.h"
+
+namespace mmo {
+namespace {
+
+// Float sums of up to a few hundred terms of order 1.
+constexpr double rounding = 2e-4;
+
+DenseMatrix random_dense(std::size_t rows, std::size_t cols, std::uint64_t seed, double zero_share = 0) {
+  Random random(seed);
+  DenseMatrix m(rows, cols);
+  for (float& v : m.values) v = random.uniform() < zero_share ? 0.0F : static_cast<float>(random.normal());
+  return m;
+}
+
+CsrMatrix to_csr(const DenseMatrix& m) {
+  CsrMatrix out;
+  out.rows = m.rows;
+  out.cols = m.cols;
+  for (std::size_t i = 0; i < m.rows; ++i) {
+    for (std::size_t k = 0; k < m.cols; ++k) {
+      if (m(i, k) == 0.0F) continue;
+      out.indices.push_back(static_cast<std::uint32_t>(k));
+      out.values.push_back(m(i, k));
+    }
+    out.offsets.push_back(out.indices.size());
+  }
+  return out;
+}
+
+// Shapes on both sides of the row block and of the register tiles.
+struct Shape {
+  std::size_t n, d, stride;
+};
+const std::vector<Shape> shapes{{1, 1, 8}, {5, 7, 8}, {130, 13, 16}, {257, 31, 24}, {300, 6, 40}};
+
+TEST(Products, ForwardEqualsTheSum) {
+  for (const auto& [n, d, stride] : shapes) {
+    const DenseMatrix x = random_dense(n, d, 1, 0.5);
+    const DenseMatrix w = random_dense(d + 1, stride, 2);
+    std::vector<float> dense(n * stride);
+    std::vector<float> sparse(n * stride);
+    forward(x, w.values.data(), stride, dense.data());
+    forward(to_csr(x), w.values.data(), stride, sparse.data());
+    for (std::size_t i = 0; i < n; ++i) {
+      for (std::size_t c = 0; c < stride; ++c) {
+        double sum = w(d, c);
+        for (std::size_t k = 0; k < d; ++k) sum += static_cast<double>(x(i, k)) * w(k, c);
+        EXPECT_NEAR(dense[i * stride + c], sum, rounding);
+        EXPECT_NEAR(sparse[i * stride + c], sum, rounding);
+      }
+    }
+  }
+}
+
+TEST(Products, BackwardEqualsTheSum) {
+  for (const auto& [n, d, stride] : shapes) {
+    const DenseMatrix x = random_dense(n, d, 3, 0.5);
+    const DenseMatrix r = random_dense(n, stride, 4);
+    std::vector<float> dense((d + 1) * stride, 7.0F);  // must be overwritten
+    std::vector<float> sparse((d + 1) * stride, 7.0F);
+    backward(x, r.values.data(), stride, dense.data());
+    backward(to_csr(x), r.values.data(), stride, sparse.data());
+    for (std::size_t k = 0; k <= d; ++k) {
+      for (std::size_t c = 0; c < stride; ++c) {
+        double sum = 0;
+        for (std::size_t i = 0; i < n; ++i) sum += (k < d ? static_cast<double>(x(i, k)) : 1.0) * r(i, c);
+        EXPECT_NEAR(dense[k * stride + c], sum, rounding);
+        EXPECT_NEAR(sparse[k * stride + c], sum, rounding);
+      }
+    }
+  }
+}
+
+TEST(Products, AColumnDoesNotDependOnItsPlace) {
+  const DenseMatrix x = random_dense(140, 20, 5);
+  const DenseMatrix w = random_dense(21, 40, 6);
+  std::vector<float> wide(140 * 40);
+  forward(x, w.values.data(), 40, wide.data());
+  std::vector<float> narrow_w(21 * 8);
+  for (std::size_t k = 0; k < 21; ++k) {
+    for (std::size_t c = 0; c < 8; ++c) narrow_w[k * 8 + c] = w(k, 39 - c);
+  }
+  std::vector<float> narrow(140 * 8);
+  forward(x, narrow_w.data(), 8, narrow.data());
+  for (std::size_t i = 0; i < 140; ++i) {
+    for (std::size_t c = 0; c < 8; ++c) EXPECT_EQ(narrow[i * 8 + c], wide[i * 40 + 39 - c]);
+  }
+}
+
+}  // namespace
+}  // namespace mmo

@@ -1,0 +1,181 @@
+#include "mmo/search/train.h"
+
+#include <gtest/gtest.h>
+
+#include <cmath>
+
+#include "mmo/core/error.h"
+#include "mmo/core/parallel.h"
+#include "mmo/data/generate.h"
+#include "mmo/eval/evaluate.h"
+#include "mmo/split/split.h"
+
+namespace mmo {
+namespace {
+
+struct TrainTest {
+  Dataset train, test;
+};
+
+TrainTest generated(bool sparse, std::size_t rows = 900) {
+  GenerateOptions options;
+  options.rows = rows;
+  options.features = sparse ? 300 : 30;
+  options.labels = 12;
+  options.nonzeros_per_row = sparse ? 25 : 0;
+  const Dataset all = generate_dataset(options);
+  const Split split = stratified_split(all.y, 0.4, 1);
+  return {take_rows(all, split.train), take_rows(all, split.test)};
+}
+
+TrainOptions options_for(const std::string& metric, const std::string& method = "auto") {
+  TrainOptions options;
+  options.metric = parse_metric(metric);
+  options.method = method;
+  return options;
+}
+
+double test_value(const TrainTest& data, const TrainOptions& options) {
+  const TrainResult result = train(data.train, options);
+  const LabelMatrix predicted = predict(result.model, prepare(result.model, data.test));
+  return evaluate(options.metric, predicted, {&data.test.y, nullptr, {}, {}});
+}
+
+TEST(Train, AutoBeatsBinaryRelevanceOnEveryAverage) {
+  for (const bool sparse : {false, true}) {
+    const TrainTest data = generated(sparse);
+    for (const char* metric : {"micro-f1", "macro-f1", "samples-f1", "macro-jaccard"}) {
+      EXPECT_GT(test_value(data, options_for(metric)), test_value(data, options_for(metric, "br")) + 0.01)
+          << metric << sparse;
+    }
+  }
+}
+
+TEST(Train, SameModelForAnyThreadCount) {
+  const TrainTest data = generated(false, 400);
+  set_threads(1);
+  const Model one = train(data.train, options_for("micro-f1")).model;
+  set_threads(2);
+  const Model two = train(data.train, options_for("micro-f1")).model;
+  set_threads(0);
+  EXPECT_EQ(one.weights.values, two.weights.values);
+  EXPECT_EQ(one.bias, two.bias);
+  EXPECT_EQ(one.rule.thresholds, two.rule.thresholds);
+  EXPECT_EQ(one.mix->weights.values, two.mix->weights.values);
+}
+
+TEST(Train, TheOutOfFoldValueForetellsTheTestValue) {
+  const TrainTest data = generated(false);
+  const TrainOptions options = options_for("micro-f1");
+  const TrainResult result = train(data.train, options);
+  const double promised = result.model.history["out_of_fold"]["value"];
+  const LabelMatrix predicted = predict(result.model, prepare(result.model, data.test));
+  EXPECT_NEAR(evaluate(options.metric, predicted, {&data.test.y, nullptr, {}, {}}), promised, 0.06);
+}
+
+TEST(Train, EveryMethodAndSettingGivesAModel) {
+  const TrainTest data = generated(false, 300);
+  for (const MethodInfo& method : known_methods()) {
+    const double value = test_value(data, options_for("micro-f1", method.name));
+    EXPECT_GT(value, 0.05) << method.name;
+    EXPECT_LE(value, 1.0) << method.name;
+  }
+  const std::vector<std::pair<const char*, const char*>> settings{
+      {"tau", "0.5"},   {"coupling", "joint"}, {"lambda", "bisect"}, {"lambda", "0.4"},
+      {"stack", "off"}, {"loss", "hinge"},     {"rule", "global"},   {"transform", "arcsinh"},
+      {"l2", "0.1"},    {"l2-by", "log-loss"}, {"min-labels", "1"}};
+  for (const auto& [key, value] : settings) {
+    TrainOptions options = options_for("macro-f1");
+    options.settings[key] = value;
+    EXPECT_GT(test_value(data, options), 0.05) << key << "=" << value;
+  }
+}
+
+TEST(Train, AValidationFileIsSelectedOnAndNotTrainedOn) {
+  const TrainTest data = generated(false, 500);
+  TrainOptions options = options_for("micro-f1");
+  options.valid = &data.test;
+  const Model with = train(data.train, options).model;
+  EXPECT_EQ(with.history["out_of_fold"]["on"], "validation file");
+  // The fit itself does not see the validation labels: with all choices fixed the weights stay the same.
+  options.settings = {
+      {"l2", "0.1"}, {"loss", "logistic"}, {"transform", "standardise"}, {"stack", "off"}, {"rule", "zero"}};
+  const Model a = train(data.train, options).model;
+  Dataset other = data.test;
+  other.y.indices.clear();
+  other.y.offsets.assign(other.y.rows + 1, 0);
+  options.valid = &other;
+  const Model b = train(data.train, options).model;
+  // The start of the solver counts all positives, its end does not: equal to the final tolerance.
+  for (std::size_t e = 0; e < a.weights.values.size(); ++e)
+    EXPECT_NEAR(a.weights.values[e], b.weights.values[e], 5e-3);
+}
+
+TEST(Train, UnknownCellsAndWeightsReachTheFit) {
+  TrainTest data = generated(false, 400);
+  const TrainOptions options = options_for("micro-f1");
+  const Model plain = train(data.train, options).model;
+  Dataset weighted = data.train;
+  weighted.row_weights.assign(weighted.rows(), 1.0F);
+  EXPECT_EQ(train(weighted, options).model.history["out_of_fold"]["value"],
+            plain.history["out_of_fold"]["value"]);
+  // Rows of weight 0 change nothing but the folds: labels flipped there must not matter to the final fit.
+  Dataset masked = data.train;
+  masked.unknown.cols = masked.labels();
+  for (std::size_t i = 0; i < masked.rows(); ++i) masked.unknown.push_row(std::vector<std::uint32_t>{0});
+  EXPECT_THROW((void)train(take_labels(masked, std::vector<std::uint32_t>{0}), options),
+               DataError);  // nothing known at all
+}
+
+TEST(Train, LabelsThatCannotBeLearntAreHandledWithAWarning) {
+  TrainTest data = generated(false, 300);
+  Dataset& d = data.train;
+  LabelMatrix y;
+  y.cols = d.labels() + 2;
+  for (std::size_t i = 0; i < d.rows(); ++i) {
+    std::vector<std::uint32_t> row(d.y.row(i).begin(), d.y.row(i).end());
+    row.push_back(static_cast<std::uint32_t>(d.labels()));  // always there; the last label never
+    y.push_row(row);
+  }
+  d.y = y;
+  d.label_names.clear();
+  const TrainResult result = train(d, options_for("macro-f1"));
+  EXPECT_GE(result.warnings.size(), 2U);
+  const LabelMatrix predicted = predict(result.model, prepare(result.model, d));
+  const LabelMatrix by_label = transpose(predicted);
+  EXPECT_EQ(by_label.row(y.cols - 1).size(), 0U);
+  EXPECT_GT(by_label.row(y.cols - 2).size(), d.rows() * 9 / 10);
+}
+
+TEST(Train, NothingToTrainIsRefusedWithTheReason) {
+  TrainTest data = generated(false, 100);
+  Dataset empty = data.train;
+  empty.y.indices.clear();
+  empty.y.offsets.assign(empty.y.rows + 1, 0);
+  EXPECT_THROW((void)train(empty, options_for("micro-f1")), DataError);
+  const std::vector<std::uint32_t> one{0};
+  EXPECT_THROW((void)train(take_rows(data.train, one), options_for("micro-f1")), DataError);
+  TrainOptions options = options_for("micro-f1");
+  options.method = "magic";
+  EXPECT_THROW((void)train(data.train, options), UsageError);
+  options = options_for("micro-f1");
+  options.settings["rul"] = "zero";
+  EXPECT_THROW((void)train(data.train, options), UsageError);
+}
+
+TEST(Train, WarnsOfTrivialMetrics) {
+  const TrainTest data = generated(false, 150);
+  const TrainResult result = train(data.train, options_for("micro-recall"));
+  ASSERT_FALSE(result.warnings.empty());
+  EXPECT_NE(result.warnings[0].find("predict everything"), std::string::npos);
+}
+
+TEST(Train, StopsWhenAsked) {
+  const TrainTest data = generated(false, 200);
+  request_cancel();
+  EXPECT_THROW((void)train(data.train, options_for("micro-f1")), Interrupted);
+  clear_cancel();
+}
+
+}  // namespace
+}  // namespace mmo

@@ -1,0 +1,197 @@
+#include "mmo/solver/fit_columns.h"
+
+#include <gtest/gtest.h>
+
+#include <Eigen/Dense>
+#include <cmath>
+#include <mutex>
+
+#include "mmo/core/parallel.h"
+#include "mmo/core/random.h"
+#include "mmo/loss/softplus.h"
+
+namespace mmo {
+namespace {
+
+// A small problem: x normal, labels from a noisy linear rule.
+struct Small {
+  Features x;
+  LabelMatrix rows_of_label;
+  std::vector<float> sizes, weights;
+  std::vector<std::uint32_t> folds;
+
+  Small(std::size_t n, std::size_t d, std::size_t labels, bool sparse, bool weighted = false) {
+    Random random(7);
+    DenseMatrix dense(n, d);
+    for (float& v : dense.values)
+      v = sparse && random.uniform() < 0.7 ? 0.0F : static_cast<float>(random.normal());
+    LabelMatrix y;
+    y.cols = labels;
+    for (std::size_t i = 0; i < n; ++i) {
+      std::vector<std::uint32_t> row;
+      for (std::size_t j = 0; j < labels; ++j) {
+        const double score = dense(i, j % d) + 0.5 * dense(i, (j + 1) % d) - 0.7 + random.normal();
+        if (score > 0) row.push_back(static_cast<std::uint32_t>(j));
+      }
+      y.push_row(row);
+      folds.push_back(static_cast<std::uint32_t>(i % 3));
+      if (weighted) weights.push_back(static_cast<float>(0.5 + random.uniform()));
+    }
+    rows_of_label = transpose(y);
+    if (sparse) {
+      CsrMatrix csr;
+      csr.rows = n;
+      csr.cols = d;
+      for (std::size_t i = 0; i < n; ++i) {
+        for (std::size_t k = 0; k < d; ++k) {
+          if (dense(i, k) == 0.0F) continue;
+          csr.indices.push_back(static_cast<std::uint32_t>(k));
+          csr.values.push_back(dense(i, k));
+        }
+        csr.offsets.push_back(csr.indices.size());
+      }
+      x = csr;
+    } else {
+      x = dense;
+    }
+    sizes = column_sizes(x, weights);
+  }
+  [[nodiscard]] ColumnData data() const { return {&x, &rows_of_label, nullptr, weights, folds, {}, sizes}; }
+};
+
+// All columns' weights, (d + 1) each.
+std::vector<std::vector<float>> solve(const Small& small, const ColumnLoss& loss,
+                                      const std::vector<Column>& columns, const SolverOptions& options,
+                                      std::vector<ColumnStatus>* status = nullptr) {
+  std::vector<std::vector<float>> out(columns.size());
+  std::mutex guard;
+  if (status != nullptr) status->resize(columns.size());
+  fit_columns(small.data(), loss, columns, options, {}, [&](SolvedBlock&& block) {
+    const std::lock_guard lock(guard);
+    for (std::size_t c = 0; c < block.count; ++c) {
+      for (std::size_t k = 0; k * block.stride < block.weights.size(); ++k) {
+        out[block.first + c].push_back(block.weights[k * block.stride + c]);
+      }
+      if (status != nullptr) (*status)[block.first + c] = block.status[c];
+    }
+  });
+  return out;
+}
+
+// Newton's method in double on one column: the reference.
+Eigen::VectorXd newton(const Small& small, const Column& column) {
+  const auto* dense = std::get_if<DenseMatrix>(&small.x);
+  const std::size_t n = feature_rows(small.x);
+  const std::size_t d = feature_cols(small.x);
+  Eigen::MatrixXd x = Eigen::MatrixXd::Zero(static_cast<Eigen::Index>(n), static_cast<Eigen::Index>(d + 1));
+  for (std::size_t i = 0; i < n; ++i) {
+    const auto r = static_cast<Eigen::Index>(i);
+    if (dense != nullptr) {
+      for (std::size_t k = 0; k < d; ++k) x(r, static_cast<Eigen::Index>(k)) = (*dense)(i, k);
+    } else {
+      const auto& csr = std::get<CsrMatrix>(small.x);
+      for (std::size_t e = 0; e < csr.row_indices(i).size(); ++e)
+        x(r, csr.row_indices(i)[e]) = csr.row_values(i)[e];
+    }
+    x(r, static_cast<Eigen::Index>(d)) = 1;
+  }
+  std::vector<double> t(n, -1.0);
+  for (const std::uint32_t i : small.rows_of_label.row(column.label)) t[i] = 1.0;
+  Eigen::VectorXd w = Eigen::VectorXd::Zero(static_cast<Eigen::Index>(d + 1));
+  for (int round = 0; round < 50; ++round) {
+    Eigen::VectorXd g = column.ridge * w;
+    Eigen::MatrixXd h = column.ridge * Eigen::MatrixXd::Identity(w.size(), w.size());
+    g(w.size() - 1) = 0;
+    h(w.size() - 1, w.size() - 1) = 0;
+    for (std::size_t i = 0; i < n; ++i) {
+      if (column.held_out == static_cast<std::int32_t>(small.folds[i])) continue;
+      const Eigen::VectorXd row = x.row(static_cast<Eigen::Index>(i));
+      const double weight = (small.weights.empty() ? 1.0 : static_cast<double>(small.weights[i])) *
+                            (t[i] > 0 ? column.positive : column.negative);
+      const double p = sigmoid(-t[i] * row.dot(w));
+      g -= weight * t[i] * p * row;
+      h += weight * p * (1 - p) * row * row.transpose();
+    }
+    w -= h.ldlt().solve(g);
+  }
+  return w;
+}
+
+TEST(FitColumns, MeetsNewtonsSolution) {
+  for (const bool sparse : {false, true}) {
+    const Small small(150, 9, 3, sparse, true);
+    std::vector<Column> columns;
+    for (std::uint32_t j = 0; j < 3; ++j) {
+      columns.push_back({j, -1, 1, 1, 2.0F});
+      columns.push_back({j, 1, 1.4F, 0.6F, 0.5F});
+    }
+    std::vector<ColumnStatus> status;
+    const auto w =
+        solve(small, {}, columns, {.tolerance = 1e-7, .max_iterations = 300, .memory = 8}, &status);
+    for (std::size_t c = 0; c < columns.size(); ++c) {
+      const Eigen::VectorXd reference = newton(small, columns[c]);
+      EXPECT_EQ(status[c].state, SolverState::converged);
+      // A decrement of 1e-7·f ≈ 1e-5 = ½·curvature·Δ² with a curvature of at least the ridge, 0.5 … 2.
+      for (std::size_t k = 0; k < w[c].size(); ++k)
+        EXPECT_NEAR(w[c][k], reference[static_cast<Eigen::Index>(k)], 6e-3);
+    }
+  }
+}
+
+TEST(FitColumns, SquaredHingeReachesAStationaryPoint) {
+  const Small small(200, 8, 2, false);
+  const std::vector<Column> columns{{0, -1, 1, 1, 3.0F}, {1, 0, 1, 1, 3.0F}};
+  std::vector<ColumnStatus> status;
+  const auto w = solve(small, {.kind = ColumnLoss::Kind::squared_hinge}, columns,
+                       {.tolerance = 1e-8, .max_iterations = 300, .memory = 8}, &status);
+  const auto& x = std::get<DenseMatrix>(small.x);
+  for (std::size_t c = 0; c < columns.size(); ++c) {
+    std::vector<double> t(x.rows, -1.0);
+    for (const std::uint32_t i : small.rows_of_label.row(columns[c].label)) t[i] = 1.0;
+    for (std::size_t k = 0; k <= x.cols; ++k) {
+      double g = k < x.cols ? columns[c].ridge * w[c][k] : 0.0;
+      for (std::size_t i = 0; i < x.rows; ++i) {
+        if (columns[c].held_out == static_cast<std::int32_t>(small.folds[i])) continue;
+        double z = w[c][x.cols];
+        for (std::size_t m = 0; m < x.cols; ++m) z += static_cast<double>(x(i, m)) * w[c][m];
+        g -= 2 * t[i] * std::max(0.0, 1 - t[i] * z) * (k < x.cols ? static_cast<double>(x(i, k)) : 1.0);
+      }
+      EXPECT_NEAR(g, 0.0, 0.1);  // of gradients of order 100 at the start
+    }
+  }
+}
+
+TEST(FitColumns, SameBitsForAnyThreadCountAndAnyNeighbours) {
+  const Small small(120, 12, 40, true);
+  std::vector<Column> columns;
+  for (std::uint32_t j = 0; j < 40; ++j) {
+    for (std::int32_t f = -1; f < 3; ++f) columns.push_back({j, f, 1, 1, 1.0F});
+  }
+  const SolverOptions options{.tolerance = 1e-5, .max_iterations = 300, .memory = 4};
+  set_threads(1);
+  const auto one = solve(small, {}, columns, options);
+  set_threads(2);
+  const auto two = solve(small, {}, columns, options);
+  set_threads(0);
+  EXPECT_EQ(one, two);
+  const std::vector<Column> alone{columns[77]};
+  EXPECT_EQ(solve(small, {}, alone, options)[0], one[77]);
+}
+
+TEST(FitColumns, LabelsThatAreNeverOrAlwaysThere) {
+  Small small(60, 4, 2, false);
+  LabelMatrix y = transpose(small.rows_of_label);
+  LabelMatrix changed;
+  changed.cols = 2;
+  for (std::size_t i = 0; i < y.rows; ++i) changed.push_row(std::vector<std::uint32_t>{1});
+  small.rows_of_label = transpose(changed);
+  const auto w = solve(small, {}, {{0, -1, 1, 1, 1.0F}, {1, -1, 1, 1, 1.0F}}, {});
+  EXPECT_LT(w[0].back(), -2.0F);
+  EXPECT_GT(w[1].back(), 2.0F);
+  for (const auto& column : w) {
+    for (const float v : column) EXPECT_TRUE(std::isfinite(v));
+  }
+}
+
+}  // namespace
+}  // namespace mmo
