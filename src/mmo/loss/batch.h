@@ -1,0 +1,37 @@
+// The τ = 0 surrogates of a whole batch of scores, in float32: what deep training and benchmarks
+// use. One pass over the scores, plus one over the targets when they are dense; parallel over fixed blocks of
+// rows.
+#pragma once
+
+#include <cstddef>
+#include <span>
+
+#include "mmo/core/matrix.h"
+#include "mmo/cost/cost.h"
+
+namespace mmo {
+
+// rows × labels, row-major. Targets are either sparse (`labels`) or dense (`targets`, 0 … 1, soft targets mix
+// the loss of a present and an absent label; NaN = unknown). Pointers are not owned.
+struct ScoreBatch {
+  std::size_t rows = 0;
+  std::size_t labels_count = 0;
+  std::span<const float> scores;
+  const LabelMatrix* labels = nullptr;
+  std::span<const float> targets;
+  const LabelMatrix* unknown = nullptr;  // sparse targets only: cells without loss or gradient
+  std::span<const float> row_weights;    // empty = all 1
+};
+
+enum class Reduction {
+  sum,   // Σ over rows of weight × loss
+  mean,  // the sum over the weight of all known cells
+};
+
+// surrogate_joint of every row (κ = 0: independent, κ = 1: the paper's coupling), costs per label. Writes the
+// gradient of the reduced value where the span is not empty. Accurate to float32 for |score| ≤ 1e4: costs and
+// cross term are kept apart, sums are double.
+double batch_surrogate(const ScoreBatch& batch, std::span<const LabelCost> costs, double kappa,
+                       Reduction reduction, std::span<float> gradient = {});
+
+}  // namespace mmo

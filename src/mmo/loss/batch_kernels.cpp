@@ -1,0 +1,124 @@
+#include "mmo/loss/batch_kernels.h"
+
+#include <algorithm>
+#include <array>
+#include <bit>
+#include <cmath>
+#include <cstdint>
+
+#include "mmo/core/simd.h"
+#include "mmo/loss/softplus.h"
+
+namespace mmo {
+namespace {
+
+constexpr std::size_t chunk = 512;  // values of one chunk stay in the first-level cache until they are summed
+
+// Σ of floats in double, eight running sums so that it vectorises.
+MMO_INLINE double sum_of(const float* values, std::size_t count) {
+  std::array<double, 8> sums{};
+  std::size_t j = 0;
+  for (; j + 8 <= count; j += 8) {
+    for (std::size_t k = 0; k < 8; ++k) sums[k] += static_cast<double>(values[j + k]);
+  }
+  for (; j < count; ++j) sums[0] += static_cast<double>(values[j]);
+  return ((sums[0] + sums[1]) + (sums[2] + sums[3])) + ((sums[4] + sums[5]) + (sums[6] + sums[7]));
+}
+
+// Σ_j value(j), chunk by chunk: the loop over `value` vectorises, the sum is double.
+template <class Value>
+MMO_INLINE double sum_over(std::size_t labels, const Value& value) {
+  std::array<float, chunk> values;
+  double total = 0;
+  for (std::size_t begin = 0; begin < labels; begin += chunk) {
+    const std::size_t count = std::min(chunk, labels - begin);
+    for (std::size_t k = 0; k < count; ++k) values[k] = value(begin + k);
+    total += sum_of(values.data(), count);
+  }
+  return total;
+}
+
+// value·sign(of), on the bits.
+MMO_INLINE float times_sign(float value, float of) {
+  return std::bit_cast<float>(std::bit_cast<std::uint32_t>(value) ^
+                              (std::bit_cast<std::uint32_t>(of) & 0x80000000U));
+}
+
+}  // namespace
+
+MMO_SIMD double independent_row(const TightRow& row, float scale, float* __restrict gradient) {
+  const float* __restrict scores = row.scores;
+  const float* __restrict pull = row.pull;
+  return sum_over(row.labels, [=](std::size_t j) MMO_INLINE_LAMBDA {
+    float value = 0;
+    float slope = 0;
+    softplus_sigmoid(times_sign(-2.0F * scores[j], pull[j]), value, slope);
+    gradient[j] = -2.0F * scale * pull[j] * slope;  // dm/dh = −2t, and t·w = pull
+    return std::fabs(pull[j]) * value;
+  });
+}
+
+MMO_SIMD double joint_row(const TightRow& row, float half_kappa, float all, float scale,
+                          float* __restrict gradient) {
+  const float* __restrict scores = row.scores;
+  const float* __restrict pull = row.pull;
+  return sum_over(row.labels, [=](std::size_t j) MMO_INLINE_LAMBDA {
+    const float margin = times_sign(-2.0F * scores[j], pull[j]);
+    float tail = 0;
+    float above = 0;
+    float below = 0;
+    logistic_parts(margin, tail, above, below);
+    const float magnitude = std::fabs(margin);
+    const float weight = std::fabs(pull[j]);
+    const float cross = half_kappa * (all - weight);
+    // σ(m) − σ(−m) = 2σ(m) − 1;  softplus(m) + softplus(−m) = |m| + 2·tail
+    gradient[j] = times_sign(-2.0F * scale * (weight * above + cross * (2.0F * above - 1.0F)), pull[j]);
+    return weight * (0.5F * (margin + magnitude) + tail) + cross * (magnitude + 2.0F * tail);
+  });
+}
+
+double cross_term(float score, float half_kappa, float all) {
+  float tail = 0;
+  float above = 0;
+  float below = 0;
+  logistic_parts(2.0F * score, tail, above, below);
+  return static_cast<double>(half_kappa * all) * static_cast<double>(std::fabs(2.0F * score) + 2.0F * tail);
+}
+
+MMO_SIMD double soft_row(const SoftRow& row, float half_kappa, float all, float scale,
+                         float* __restrict gradient) {
+  const float* __restrict scores = row.scores;
+  const float* __restrict plus = row.plus;
+  const float* __restrict minus = row.minus;
+  const float* __restrict known = row.known;
+  return sum_over(row.labels, [=](std::size_t j) MMO_INLINE_LAMBDA {
+    const float x = 2.0F * scores[j];
+    float tail = 0;
+    float above = 0;
+    float below = 0;
+    logistic_parts(x, tail, above, below);
+    const float magnitude = std::fabs(x);
+    const float positive = 0.5F * (x + magnitude);  // max(x, 0); max(−x, 0) = positive − x
+    const float cross = half_kappa * (known[j] * all - (plus[j] + minus[j]));
+    gradient[j] = scale * 2.0F * (minus[j] * above - plus[j] * below + cross * (above - below));
+    return plus[j] * (positive - x + tail) + minus[j] * (positive + tail) + cross * (magnitude + 2.0F * tail);
+  });
+}
+
+MMO_SIMD double mix_targets(const SoftCosts& costs, const float* __restrict targets, std::size_t labels,
+                            float* __restrict plus, float* __restrict minus, float* __restrict known) {
+  const float* __restrict present_plus = costs.present_plus;
+  const float* __restrict present_minus = costs.present_minus;
+  const float* __restrict absent_plus = costs.absent_plus;
+  const float* __restrict absent_minus = costs.absent_minus;
+  return sum_over(labels, [=](std::size_t j) MMO_INLINE_LAMBDA {
+    const bool is_known = targets[j] == targets[j];  // false for NaN
+    const float y = simd::select(is_known, targets[j], 0.0F);
+    known[j] = simd::select(is_known, 1.0F, 0.0F);
+    plus[j] = known[j] * (y * present_plus[j] + (1.0F - y) * absent_plus[j]);
+    minus[j] = known[j] * (y * present_minus[j] + (1.0F - y) * absent_minus[j]);
+    return plus[j] + minus[j];
+  });
+}
+
+}  // namespace mmo

@@ -1,0 +1,49 @@
+// The inner loops of batch.h, one row each, compiled per instruction set. Every kernel returns the row's loss
+// and writes `scale` × its gradient. x = 2h throughout.
+#pragma once
+
+#include <cstddef>
+
+namespace mmo {
+
+// A cell with the tight shift has one side only: pull = c(+1) or −c(−1), whose sign t is where the score
+// should go and whose size w is how much that matters. The margin is m = −t·x.
+struct TightRow {
+  const float* scores;
+  const float* pull;
+  std::size_t labels;
+};
+
+// Σ_j w_j·softplus(m_j)
+double independent_row(const TightRow& row, float scale, float* gradient);
+// Σ_j w_j·softplus(m_j) + (κ/2)·(A − w_j)·(softplus(m_j) + softplus(−m_j)), every cell taken as known.
+double joint_row(const TightRow& row, float half_kappa, float all, float scale, float* gradient);
+// (κ/2)·A·(softplus(x) + softplus(−x)): what joint_row adds for an unknown cell, whose pull is 0.
+double cross_term(float score, float half_kappa, float all);
+
+// Both sides of every cell, for soft targets; `known` is 1 or 0.
+struct SoftRow {
+  const float* scores;
+  const float* plus;
+  const float* minus;
+  const float* known;
+  std::size_t labels;
+};
+
+// Σ_j c_j(+1)·softplus(−x_j) + c_j(−1)·softplus(x_j) + s_j·(softplus(−x_j) + softplus(x_j)),
+// s_j = (κ/2)·(A − A_j) in known cells
+double soft_row(const SoftRow& row, float half_kappa, float all, float scale, float* gradient);
+
+// Costs of both sides of every label, present and absent.
+struct SoftCosts {
+  const float* present_plus;
+  const float* present_minus;
+  const float* absent_plus;
+  const float* absent_minus;
+};
+
+// c(±1) = y·c_present + (1 − y)·c_absent for targets y, 0 where y is NaN; returns A = Σ_j A_j.
+double mix_targets(const SoftCosts& costs, const float* targets, std::size_t labels, float* plus,
+                   float* minus, float* known);
+
+}  // namespace mmo
