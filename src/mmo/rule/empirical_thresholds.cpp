@@ -12,22 +12,6 @@ namespace {
 
 constexpr float never = std::numeric_limits<float>::infinity();
 
-// Up to `count` quantiles of the positive cells' scores, ascending, without repeats.
-std::vector<float> candidate_thresholds(const DenseMatrix& scores, const Truth& truth, std::size_t count) {
-  std::vector<float> positive;
-  positive.reserve(truth.labels->positives());
-  for (std::size_t i = 0; i < scores.rows; ++i) {
-    for (const std::uint32_t j : truth.labels->row(i)) positive.push_back(scores(i, j));
-  }
-  std::sort(positive.begin(), positive.end());
-  std::vector<float> out;
-  for (std::size_t q = 0; q < count && !positive.empty(); ++q) {
-    out.push_back(positive[q * (positive.size() - 1) / std::max<std::size_t>(count - 1, 1)]);
-  }
-  out.erase(std::unique(out.begin(), out.end()), out.end());
-  return out;
-}
-
 // How many candidates are ≤ score, i.e. at how many thresholds (the first ones) the cell is predicted.
 std::size_t predicted_at(const std::vector<float>& candidates, float score) {
   if (score < candidates.front()) return 0;
@@ -130,15 +114,34 @@ std::vector<double> values_by_row(const Metric& metric, const DenseMatrix& score
 
 }  // namespace
 
+std::vector<float> threshold_candidates(const DenseMatrix& scores, const Truth& truth, std::size_t count) {
+  std::vector<float> positive;
+  positive.reserve(truth.labels->positives());
+  for (std::size_t i = 0; i < scores.rows; ++i) {
+    for (const std::uint32_t j : truth.labels->row(i)) positive.push_back(scores(i, j));
+  }
+  std::sort(positive.begin(), positive.end());
+  std::vector<float> out;
+  for (std::size_t q = 0; q < count && !positive.empty(); ++q) {
+    out.push_back(positive[q * (positive.size() - 1) / std::max<std::size_t>(count - 1, 1)]);
+  }
+  out.erase(std::unique(out.begin(), out.end()), out.end());
+  return out;
+}
+
+std::vector<double> metric_at_thresholds(const Metric& metric, const DenseMatrix& scores, const Truth& truth,
+                                         const std::vector<float>& thresholds) {
+  return metric.average == Average::samples ? values_by_row(metric, scores, truth, thresholds)
+                                            : values_by_label(metric, scores, truth, thresholds);
+}
+
 GlobalThreshold best_global_threshold(const Metric& metric, const DenseMatrix& scores, const Truth& truth) {
   // Fewer candidates where tallies per label would not fit the cache anyway.
   const std::size_t count =
       std::clamp<std::size_t>((std::size_t{1} << 20U) / std::max<std::size_t>(scores.cols, 1), 64, 512);
-  const std::vector<float> candidates = candidate_thresholds(scores, truth, count);
+  const std::vector<float> candidates = threshold_candidates(scores, truth, count);
   if (candidates.empty()) return {never, 0.0};
-  const std::vector<double> values = metric.average == Average::samples
-                                         ? values_by_row(metric, scores, truth, candidates)
-                                         : values_by_label(metric, scores, truth, candidates);
+  const std::vector<double> values = metric_at_thresholds(metric, scores, truth, candidates);
   const auto best = std::max_element(values.begin(), values.end());
   return {candidates[static_cast<std::size_t>(best - values.begin())], *best};
 }

@@ -20,6 +20,14 @@ struct GlobalThreshold {
 [[nodiscard]] GlobalThreshold best_global_threshold(const Metric& metric, const DenseMatrix& scores,
                                                     const Truth& truth);
 
+// Up to `count` quantiles of the positive cells' scores, ascending, without repeats.
+[[nodiscard]] std::vector<float> threshold_candidates(const DenseMatrix& scores, const Truth& truth,
+                                                      std::size_t count);
+// The metric at each of the ascending thresholds, used for all labels alike.
+[[nodiscard]] std::vector<double> metric_at_thresholds(const Metric& metric, const DenseMatrix& scores,
+                                                       const Truth& truth,
+                                                       const std::vector<float>& thresholds);
+
 // Each label's ratio maximised on its own; +infinity for a label without positives.
 struct LabelThreshold {
   float threshold = 0;

@@ -5,7 +5,7 @@
 namespace mmo {
 namespace {
 
-constexpr double gamma = 0.7;         // the paper's
+constexpr double gamma = 0.7;          // the paper's
 constexpr double count_memory = 0.99;  // of the decayed counts: about 100 batches
 constexpr double shrinkage = 10;       // n₀
 
@@ -39,8 +39,8 @@ void EmaLambda::update(const LabelMatrix& predicted, const Truth& truth) {
   const std::vector<Counts> fresh = count_labels(predicted, truth);
   for (std::size_t j = 0; j < labels_; ++j) {
     Counts& c = counts_[j];
-    c = {count_memory * c.tp + fresh[j].tp, count_memory * c.fp + fresh[j].fp, count_memory * c.fn + fresh[j].fn,
-         count_memory * c.tn + fresh[j].tn};
+    c = {count_memory * c.tp + fresh[j].tp, count_memory * c.fp + fresh[j].fp,
+         count_memory * c.fn + fresh[j].fn, count_memory * c.tn + fresh[j].tn};
     const CountRatio& ratio = metric_.ratio(j);
     lambda_[j] = combine(ratio.numerator, c) / (combine(ratio.denominator, c) + shrinkage);
   }

@@ -29,9 +29,7 @@ struct BatchTruth {
       if (!problem.row_weights.empty()) weights.push_back(problem.row_weights[i]);
     }
   }
-  [[nodiscard]] Truth truth() const {
-    return {&labels, unknown.rows > 0 ? &unknown : nullptr, weights};
-  }
+  [[nodiscard]] Truth truth() const { return {&labels, unknown.rows > 0 ? &unknown : nullptr, weights}; }
   [[nodiscard]] double weight(std::size_t i) const { return weights.empty() ? 1.0 : weights[i]; }
   [[nodiscard]] std::vector<std::uint8_t> cells() const {
     std::vector<std::uint8_t> present(labels.rows * labels.cols);
@@ -65,7 +63,11 @@ BatchLoss ema_loss(const Problem& problem, EmaLambda& ema) {
     ema.update(predicted_at_zero(scores, labels), batch.truth());
     std::vector<float> half(scores.begin(), scores.end());
     for (float& h : half) h *= 0.5F;
-    ScoreBatch input{.rows = rows.size(), .labels_count = labels, .scores = half, .labels = &batch.labels};
+    ScoreBatch input;
+    input.rows = rows.size();
+    input.labels_count = labels;
+    input.scores = half;
+    input.labels = &batch.labels;
     input.unknown = batch.unknown.rows > 0 ? &batch.unknown : nullptr;
     input.row_weights = batch.weights;
     const double value = batch_surrogate(input, ema.costs(), 0, Reduction::sum, slope);
@@ -76,27 +78,27 @@ BatchLoss ema_loss(const Problem& problem, EmaLambda& ema) {
 }
 
 BatchLoss asl_loss(const Problem& problem) {
-  return [&problem](std::span<const std::uint32_t> rows, std::span<const float> scores,
-                    std::span<float> slope) {
-    const std::size_t labels = problem.label_count();
-    const BatchTruth batch(problem, rows);
-    const std::vector<std::uint8_t> present = batch.cells();
-    const std::vector<double> z(scores.begin(), scores.end());
-    std::vector<double> gradient(labels);
-    const double share = 1.0 / static_cast<double>(rows.size());
-    double value = 0;
-    for (std::size_t i = 0; i < rows.size(); ++i) {
-      const double weight = share * batch.weight(i);
-      value += weight * asl(std::span(z).subspan(i * labels, labels),
-                            std::span(present).subspan(i * labels, labels), {}, gradient);
-      for (std::size_t j = 0; j < labels; ++j)
-        slope[i * labels + j] = static_cast<float>(weight * gradient[j]);
-      if (batch.unknown.rows > 0) {
-        for (const std::uint32_t j : batch.unknown.row(i)) slope[i * labels + j] = 0;
-      }
-    }
-    return value;
-  };
+  return
+      [&problem](std::span<const std::uint32_t> rows, std::span<const float> scores, std::span<float> slope) {
+        const std::size_t labels = problem.label_count();
+        const BatchTruth batch(problem, rows);
+        const std::vector<std::uint8_t> present = batch.cells();
+        const std::vector<double> z(scores.begin(), scores.end());
+        std::vector<double> gradient(labels);
+        const double share = 1.0 / static_cast<double>(rows.size());
+        double value = 0;
+        for (std::size_t i = 0; i < rows.size(); ++i) {
+          const double weight = share * batch.weight(i);
+          value += weight * asl(std::span(z).subspan(i * labels, labels),
+                                std::span(present).subspan(i * labels, labels), {}, gradient);
+          for (std::size_t j = 0; j < labels; ++j)
+            slope[i * labels + j] = static_cast<float>(weight * gradient[j]);
+          if (batch.unknown.rows > 0) {
+            for (const std::uint32_t j : batch.unknown.row(i)) slope[i * labels + j] = 0;
+          }
+        }
+        return value;
+      };
 }
 
 // Micro for micro and samples metrics, macro otherwise. Rows can't be weighted inside its ratio.
@@ -175,8 +177,7 @@ std::vector<double> run(const MappedProblem& mapped, const Metric& metric, MiniB
 MiniBatchFit fit_minibatch(const MappedProblem& mapped, const Metric& metric, MiniBatch loss,
                            std::uint64_t seed, const Criterion& criterion) {
   const Problem& problem = *mapped.problem;
-  std::vector<DenseMatrix> scores(std::size(checkpoints),
-                                  DenseMatrix(problem.rows(), problem.label_count()));
+  std::vector<DenseMatrix> scores(std::size(checkpoints), DenseMatrix(problem.rows(), problem.label_count()));
   const auto rows_where = [&](auto&& wanted) {
     std::vector<std::uint32_t> rows;
     for (std::size_t i = 0; i < problem.rows(); ++i) {

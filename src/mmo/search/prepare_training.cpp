@@ -158,11 +158,12 @@ Truth Training::selection_truth() const {
 void prepare_training(const Dataset& data, const TrainOptions& options, bool impute, Training& out) {
   if (data.labels() == 0) throw DataError(data.source + ": no labels; name them with --labels");
   require_labels(options.metric, data.labels());
+  if (options.subject_to) require_labels(options.subject_to->metric, data.labels());
   if (!options.label_weights.empty() && options.label_weights.size() != data.labels()) {
     throw UsageError(
         fmt::format("{} label weights for {} labels", options.label_weights.size(), data.labels()));
   }
-  if (const std::string trivial = trivial_answer(options.metric); !trivial.empty()) {
+  if (const std::string trivial = trivial_answer(options.metric); !trivial.empty() && !options.subject_to) {
     out.warnings.push_back(
         fmt::format("{} is maximised by the trivial answer \"{}\"; name a goal with two sides, such as f1, "
                     "or recall with "

@@ -21,6 +21,14 @@ enum class LambdaSearch {
   bisect,      // Algorithm 3: bisection on the sign of the linearised loss
 };
 
+// Losses trained by mini-batch Adam (minibatch_fit.h) instead of the batched solver.
+enum class MiniBatch {
+  none,
+  ema,         // the surrogate at a λ that follows the batches' metric
+  sigmoid_f1,  // Bénédict et al. 2022
+  asl,         // Ridnik et al. 2021
+};
+
 struct Recipe {
   std::string name, summary;
   std::vector<FeatureMap::Kind> dense_maps{FeatureMap::Kind::standardise};
@@ -34,6 +42,7 @@ struct Recipe {
   double lambda_step = 0.02;  // scan
   double tau = 0;             // of the logistic-type loss
   bool joint = false;         // coupling
+  MiniBatch minibatch = MiniBatch::none;
   bool stack = false;
   RuleKind rule = RuleKind::automatic;
   int min_labels = 0;   // −1 = chosen

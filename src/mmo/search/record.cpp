@@ -47,6 +47,21 @@ void record_lambda(json& history, const LambdaResult& lambda) {
   history["lambda"] = {{"chosen", lambda.lambda}, {"steps", steps}};
 }
 
+void record_minibatch(json& history, const MiniBatchFit& fit) {
+  json path = json::array();
+  for (const StepPoint& p : fit.path) path.push_back({{"steps", p.steps}, {"value", p.value}});
+  history["adam"] = {{"steps", fit.path[fit.best].steps}, {"path", path}};
+  if (!fit.lambda.empty()) history["lambda"] = {{"chosen", fit.lambda}, {"steps", json::array()}};
+}
+
+void record_constraint(json& history, const Constraint& constraint, const ConstrainedRule& rule) {
+  history["rule"] = {{"chosen", rule.per_label ? "constrained, per label" : "constrained, global"},
+                     {"min_labels", rule.rule.min_labels},
+                     {"value", rule.value}};
+  history["subject_to"] = {
+      {"constraint", constraint.text}, {"value", rule.constraint}, {"margin", rule.margin}};
+}
+
 void record_mix(json& history, const FittedMix& mix) {
   history["label_mix"] = {{"log_loss_before", mix.log_loss_before},
                           {"log_loss_after", mix.log_loss_after},

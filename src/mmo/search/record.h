@@ -5,9 +5,11 @@
 #include <string>
 
 #include "mmo/metric/metric.h"
+#include "mmo/rule/constrained_rule.h"
 #include "mmo/rule/fit_rule.h"
 #include "mmo/search/choose_map.h"
 #include "mmo/search/lambda_search.h"
+#include "mmo/search/minibatch_fit.h"
 #include "mmo/search/prepare_training.h"
 #include "mmo/search/recipe.h"
 #include "mmo/search/selection.h"
@@ -18,6 +20,8 @@ namespace mmo {
 void record_map(nlohmann::json& history, const ChosenMap& map);
 void record_loss(nlohmann::json& history, const std::string& name, const ChosenLoss& loss);
 void record_lambda(nlohmann::json& history, const LambdaResult& lambda);
+void record_minibatch(nlohmann::json& history, const MiniBatchFit& fit);
+void record_constraint(nlohmann::json& history, const Constraint& constraint, const ConstrainedRule& rule);
 void record_mix(nlohmann::json& history, const FittedMix& mix);
 void record_rule(nlohmann::json& history, const FittedRule& rule);
 // The metric of the final decisions on the selection rows, and its standard deviation over folds.

@@ -10,6 +10,7 @@
 #include "mmo/core/parallel.h"
 #include "mmo/rule/fit_rule.h"
 #include "mmo/search/choose_map.h"
+#include "mmo/search/minibatch_fit.h"
 #include "mmo/search/prepare_training.h"
 #include "mmo/search/recipe.h"
 #include "mmo/search/record.h"
@@ -38,7 +39,11 @@ class Run {
 
   TrainResult go() {
     choose_features();
-    choose_losses();
+    if (recipe_.minibatch == MiniBatch::none) {
+      choose_losses();
+    } else {
+      train_minibatch();
+    }
     mix_labels();
     choose_rule();
     fit_model();
@@ -63,6 +68,9 @@ class Run {
   [[nodiscard]] Criterion criterion() const {
     if (!recipe_.l2_by_metric) return {};
     return [this](const DenseMatrix& scores) {
+      if (options_.subject_to)
+        return constrained_value(options_.metric, *options_.subject_to, selected(scores),
+                                 training_.selection_truth());
       RuleOptions rule;
       rule.kind = resolve_rule(recipe_.rule, options_.metric);
       if (rule.kind == RuleKind::blend) rule.kind = RuleKind::global;
@@ -113,6 +121,18 @@ class Run {
     logistic = std::move(weighted.chosen);
   }
 
+  // Adam's steps depend on the axes, so the features are not rotated.
+  void train_minibatch() {
+    report(options_.progress, "mini-batches", 0.15);
+    chosen_map_.mapped =
+        map_problem(problem(), training_.encoded, chosen_map_.mapped.map.kind, /*rotate=*/false);
+    MiniBatchFit fit =
+        fit_minibatch(chosen_map_.mapped, options_.metric, recipe_.minibatch, options_.seed, criterion());
+    record_minibatch(result_.model.history, fit);
+    oof_ = std::move(fit.scores);
+    minibatch_weights_ = std::move(fit.weights);
+  }
+
   void mix_labels() {
     if (!recipe_.stack || problem().trainable.size() < 2 || problem().label_count() > most_mixed_labels ||
         problem().folds < 2)
@@ -132,9 +152,27 @@ class Run {
     rule.min_labels = recipe_.min_labels;
     rule.trainable = training_.may_predict;
     const DenseMatrix scores = selected(oof_);
+    if (options_.subject_to) {
+      choose_constrained_rule(scores);
+      return;
+    }
     const FittedRule fitted = fit_rule(options_.metric, scores, training_.selection_truth(), rule);
     result_.model.rule = fitted.rule;
     record_rule(result_.model.history, fitted);
+    record_value(result_.model.history, options_.metric, decide(fitted.rule, scores), training_);
+  }
+
+  void choose_constrained_rule(const DenseMatrix& scores) {
+    ConstrainedOptions rule{problem().fold_of_row, training_.may_predict};
+    std::vector<std::uint32_t> parts(scores.rows);  // of a validation file
+    if (!training_.selection_rows.empty()) {
+      for (std::size_t i = 0; i < parts.size(); ++i) parts[i] = static_cast<std::uint32_t>(i % 5);
+      rule.fold_of_row = parts;
+    }
+    const ConstrainedRule fitted = fit_constrained_rule(options_.metric, *options_.subject_to, scores,
+                                                        training_.selection_truth(), rule);
+    result_.model.rule = fitted.rule;
+    record_constraint(result_.model.history, *options_.subject_to, fitted);
     record_value(result_.model.history, options_.metric, decide(fitted.rule, scores), training_);
   }
 
@@ -142,7 +180,7 @@ class Run {
   void fit_model() {
     report(options_.progress, "final fit", 0.85);
     Model& model = result_.model;
-    DenseMatrix sum;
+    DenseMatrix sum = std::move(minibatch_weights_);
     for (ChosenLoss& loss : losses_) {
       loss.settings.tolerance = final_tolerance;
       const FullFit full = fit_full(chosen_map_.mapped, loss.settings, &loss.weights);
@@ -189,7 +227,8 @@ class Run {
   ChosenMap chosen_map_;
   std::vector<ChosenLoss> losses_;
   std::vector<std::string> names_;
-  DenseMatrix oof_;  // out-of-fold logits, through the stages done so far
+  DenseMatrix minibatch_weights_;  // (d + 1) × l; empty unless Adam trained
+  DenseMatrix oof_;                // out-of-fold logits, through the stages done so far
   TrainResult result_;
 };
 

@@ -12,6 +12,7 @@
 #include "mmo/data/dataset.h"
 #include "mmo/metric/metric.h"
 #include "mmo/model/model.h"
+#include "mmo/rule/constrained_rule.h"
 #include "mmo/text/vectorizer.h"
 
 namespace mmo {
@@ -20,7 +21,8 @@ enum class Effort { quick, standard, thorough };
 
 struct TrainOptions {
   Metric metric;
-  std::string method = "auto";  // a recipe's name; `mmo methods` lists them
+  std::optional<Constraint> subject_to;  // maximise the metric only where this holds
+  std::string method = "auto";           // a recipe's name; `mmo methods` lists them
   Effort effort = Effort::standard;
   const Dataset* valid = nullptr;  // select on these rows instead of out-of-fold scores
   int folds = 5;

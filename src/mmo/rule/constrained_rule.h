@@ -1,0 +1,57 @@
+// Goals with a side condition: maximise one metric among the decisions for which another stays on the right
+// side of a bound, e.g. recall subject to precision ≥ 0.9.
+//   global     one threshold for all labels, every candidate tried: exact on the given scores
+//   per label  thresholds t_j that maximise Σ_j o_j(t_j) + μ·g_j(t_j), the smallest μ that meets the bound
+//              (o_j, g_j: what label j adds to objective and condition; micro ratios linearised at λ, the
+//              condition's at its bound, where it is exact). Taken only where it pays on rows it was not
+//              fitted on.
+// The bound is met with a margin of one standard error of the condition over folds, as far as that is
+// reachable.
+#pragma once
+
+#include <cstdint>
+#include <span>
+#include <string>
+#include <vector>
+
+#include "mmo/core/matrix.h"
+#include "mmo/eval/evaluate.h"
+#include "mmo/metric/metric.h"
+#include "mmo/rule/decision_rule.h"
+
+namespace mmo {
+
+struct Constraint {
+  std::string text;  // as given: "precision>=0.9"
+  Metric metric;
+  bool at_least = true;  // else at most
+  double bound = 0;
+};
+
+// "METRIC>=NUMBER" or "METRIC<=NUMBER"; METRIC is anything parse_metric knows. Throws UsageError.
+[[nodiscard]] Constraint parse_constraint(const std::string& text, double zero_division = 0.0);
+
+struct ConstrainedRule {
+  DecisionRule rule;
+  bool per_label = false;
+  double value = 0;       // the objective on the scores it was fitted on
+  double constraint = 0;  // the condition's metric there
+  double margin = 0;      // how far beyond the bound it was asked to be
+};
+
+struct ConstrainedOptions {
+  std::span<const std::uint32_t> fold_of_row;  // of the scores' rows
+  std::vector<char> trainable;                 // labels that may be predicted; empty = all
+};
+
+// Throws UsageError naming the best reachable value when no threshold meets the bound.
+[[nodiscard]] ConstrainedRule fit_constrained_rule(const Metric& objective, const Constraint& constraint,
+                                                   const DenseMatrix& scores, const Truth& truth,
+                                                   const ConstrainedOptions& options);
+
+// How good scores are for such a goal, from global thresholds alone: the objective's best value where the
+// bound is met; where it can't be, −1 − (what is missing).
+[[nodiscard]] double constrained_value(const Metric& objective, const Constraint& constraint,
+                                       const DenseMatrix& scores, const Truth& truth);
+
+}  // namespace mmo
