@@ -120,6 +120,7 @@ std::vector<std::uint64_t> to_integers(const Archive& archive, const NamedArray&
     archive.fail(shown(named.name) + " must hold integers");
   std::vector<std::uint64_t> out(named.array.size());
   named.array.visit([&](auto get) {
+    // NOLINTNEXTLINE(bugprone-signed-char-misuse): an int8 here is a number, not a character
     for (std::size_t k = 0; k < out.size(); ++k) out[k] = static_cast<std::uint64_t>(get(k));
   });
   return out;
