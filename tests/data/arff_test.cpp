@@ -322,7 +322,11 @@ std::string many_rows(std::size_t rows, bool as_sparse) {
     }
     const std::string l = std::to_string(random.below(2));
     const std::string m = std::to_string(random.below(2));
-    text += as_sparse ? "20 " + l + ",21 " + m + "}\n" : l + "," + m + "\n";
+    text += as_sparse ? "20 " : "";
+    text += l;
+    text += as_sparse ? ",21 " : ",";
+    text += m;
+    text += as_sparse ? "}\n" : "\n";
     if (i % 1000 == 7) text += "% comment\n\n";
   }
   return text;

@@ -65,7 +65,7 @@ TEST(Formats, NamesHelpWhereContentIsUnclear) {
   expect_contains(error_of([] { detected("a free line\nanother\n"); }),
                   "unknown format, it starts with 'a free line'");
   expect_contains(error_of([] { detected(" \n\n"); }), "the file is empty");
-  expect_contains(error_of([] { detected("\xFF\xFEh\0"); }), "UTF-16");
+  expect_contains(error_of([] { detected("\xFF\xFEh"); }), "UTF-16");
 }
 
 TEST(Load, EveryTableFormatByContent) {

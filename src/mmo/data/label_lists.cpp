@@ -59,7 +59,8 @@ void LabelLists::move_flags(Dataset& data, const std::string& name) {
   data.y.cols = 1;
   for (const Piece& part : pieces_) {
     std::vector<char> positive(part.numbers.size());
-    for (const auto& [text, number] : part.numbers) positive[number] = static_cast<char>(*parse_flag(text));
+    for (const auto& [text, number] : part.numbers)
+      positive[number] = static_cast<char>(parse_flag(text) == true);
     for (std::size_t i = 0; i < part.rows.rows; ++i) {
       const auto written = part.rows.row(i);
       if (!written.empty() && positive[written[0]] != 0) data.y.indices.push_back(0);

@@ -86,8 +86,8 @@ void move_columns(LabelMatrix& labels, const std::vector<std::uint32_t>& column,
 // dropped.
 void fit_labels(Dataset& data, const std::vector<std::string>& expected, bool need_labels) {
   if (data.label_names == expected && data.labels() == expected.size()) return;
-  std::vector<std::string> names;
-  for (std::size_t j = 0; j < data.labels(); ++j) names.push_back(data.label_name(j));
+  std::vector<std::string> names(data.labels());
+  for (std::size_t j = 0; j < names.size(); ++j) names[j] = data.label_name(j);
   const std::vector<std::uint32_t> column = label_columns({names.begin(), names.end()}, expected);
   for (std::size_t j = 0; j < names.size() && need_labels; ++j) {
     if (column[j] == no_label) throw DataError(data.source, 0, unknown_label_message(names[j]));

@@ -5,7 +5,6 @@
 #include <cstdint>
 #include <cstring>
 #include <limits>
-#include <optional>
 
 #include "mmo/core/error.h"
 #include "mmo/core/parallel.h"
@@ -102,7 +101,7 @@ void throw_fault(const FileContent& content, const Fault& fault) {
 
 void parse_pieces(const FileContent& content, std::size_t count,
                   const std::function<void(std::size_t)>& parse) {
-  std::vector<std::optional<Fault>> faults(count);
+  std::vector<Fault> faults(count);
   std::atomic<std::size_t> first_bad{std::numeric_limits<std::size_t>::max()};
   parallel_for(count, [&](std::size_t k) {
     throw_if_cancelled();
@@ -116,7 +115,7 @@ void parse_pieces(const FileContent& content, std::size_t count,
       }
     }
   });
-  if (first_bad < count) throw_fault(content, *faults[first_bad]);
+  if (first_bad < count) throw_fault(content, faults[first_bad]);
 }
 
 LabelMatrix join_rows(std::vector<LabelMatrix>& pieces, std::size_t cols) {

@@ -17,7 +17,7 @@ inline constexpr std::size_t piece_bytes = std::size_t{1} << 20;
 
 // A fault at a byte of the text; its line is counted only when it is reported.
 struct Fault {
-  const char* where;
+  const char* where = nullptr;
   std::string message;
 };
 

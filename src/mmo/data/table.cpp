@@ -131,8 +131,8 @@ void mark_special(Columns& columns, const FileContent& content, const NameIndex&
   if (name.empty()) return;
   const auto found = index.find(name);
   if (found == index.end()) {
-    std::vector<std::string> names;
-    for (const Column& column : columns.all) names.push_back(column.name);
+    std::vector<std::string> names(columns.all.size());
+    for (std::size_t c = 0; c < names.size(); ++c) names[c] = columns.all[c].name;
     throw DataError(content.name(), 0,
                     fmt::format("no column is called {} (the {} column); the file has {}", shown(name), what,
                                 some_of(names)));
