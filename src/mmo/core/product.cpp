@@ -73,4 +73,17 @@ MMO_SIMD void add_product(const CsrMatrix& x, const DenseMatrix& w, float* out) 
   }
 }
 
+DenseMatrix transpose(const DenseMatrix& x) {
+  constexpr std::size_t tile_side = 16;  // one cache line of floats on either side
+  DenseMatrix out(x.cols, x.rows);
+  for (std::size_t i0 = 0; i0 < x.rows; i0 += tile_side) {
+    for (std::size_t j0 = 0; j0 < x.cols; j0 += tile_side) {
+      for (std::size_t i = i0; i < std::min(i0 + tile_side, x.rows); ++i) {
+        for (std::size_t j = j0; j < std::min(j0 + tile_side, x.cols); ++j) out(j, i) = x(i, j);
+      }
+    }
+  }
+  return out;
+}
+
 }  // namespace mmo

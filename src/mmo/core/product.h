@@ -13,4 +13,7 @@ void add_product(const float* x, std::size_t rows, const DenseMatrix& w, float* 
 // x.cols == w.rows, out: x.rows × w.cols.
 void add_product(const CsrMatrix& x, const DenseMatrix& w, float* out);
 
+// xᵀ
+[[nodiscard]] DenseMatrix transpose(const DenseMatrix& x);
+
 }  // namespace mmo

@@ -10,7 +10,7 @@ namespace mmo {
 namespace {
 
 // Two parameters need no more cells than this; larger matrices are read every so many rows.
-constexpr std::size_t enough_cells = 2'000'000;
+constexpr std::size_t enough_cells = 500'000;
 
 struct Cell {
   float score, sign, weight;
