@@ -115,7 +115,7 @@ class Reader {
     const std::string_view bytes = file_.content.bytes();
     if (bytes.size() < length_bytes) fail(fmt::format("it has only {} bytes", bytes.size()));
     std::uint64_t length = 0;
-    std::copy_n(bytes.data(), length_bytes, reinterpret_cast<char*>(&length));
+    bytes.copy(reinterpret_cast<char*>(&length), length_bytes);
     if (length > max_header_bytes || length > bytes.size() - length_bytes) {
       fail(fmt::format("its first 8 bytes announce a header of {} bytes in a file of {}", length,
                        bytes.size()));
