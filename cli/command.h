@@ -1,0 +1,56 @@
+// What every command of the program shares: its common flags and how main finds it. A command is one file
+// with one function add_<name> that declares flags and, when chosen, leaves the work in Session::run.
+#pragma once
+
+#include <cstdint>
+#include <functional>
+#include <string>
+
+namespace CLI {
+class App;
+}
+
+namespace mmo::cli {
+
+// Flags of every command, explained once by `mmo --help`.
+struct Common {
+  bool json = false;
+  bool quiet = false;
+  bool force = false;
+  int threads = 0;  // 0 = one per core
+  std::uint64_t seed = 0;
+  std::string config;
+};
+
+struct Session {
+  Common common;
+  std::function<void()> run;  // the chosen command, ready to go
+};
+
+// Groups that `--help` names in one line each: explained by `mmo --help` and `mmo inspect --help`.
+inline constexpr const char* common_group = "Common";
+inline constexpr const char* reading_group = "Reading";
+
+// A subcommand with the common flags; `examples` closes its help.
+CLI::App* add_command(CLI::App& app, Session& session, const std::string& name, const std::string& summary,
+                      const std::string& examples);
+
+// Null when there is no command of that name.
+const CLI::App* find_command(const CLI::App& app, const std::string& name);
+
+void add_train(CLI::App& app, Session& session);
+void add_predict(CLI::App& app, Session& session);
+void add_evaluate(CLI::App& app, Session& session);
+void add_tune(CLI::App& app, Session& session);
+void add_compare(CLI::App& app, Session& session);
+void add_paper(CLI::App& app, Session& session);
+void add_bounds(CLI::App& app, Session& session);
+void add_inspect(CLI::App& app, Session& session);
+void add_convert(CLI::App& app, Session& session);
+void add_split(CLI::App& app, Session& session);
+void add_export(CLI::App& app, Session& session);
+void add_methods(CLI::App& app, Session& session);
+void add_demo(CLI::App& app, Session& session);
+void add_completion(CLI::App& app, Session& session);
+
+}  // namespace mmo::cli

@@ -1,0 +1,116 @@
+// mmo compare: several methods on the same data, splits and seeds.
+#include "mmo/report/compare.h"
+
+#include <fmt/core.h>
+
+#include <CLI/CLI.hpp>
+#include <memory>
+#include <optional>
+
+#include "cli/command.h"
+#include "cli/data_flags.h"
+#include "cli/terminal.h"
+#include "cli/train_settings.h"
+#include "mmo/core/error.h"
+
+namespace mmo::cli {
+namespace {
+
+struct CompareFlags {
+  DataFlags data;
+  std::string test;
+  std::string methods = "auto,koyejo,macro-thres,br";
+  std::string metrics = "micro-f1,macro-f1,samples-f1";
+  int runs = 5;
+  double test_share = 0.2;
+  std::string effort = "standard";
+  int folds = 5;
+  std::size_t min_positives = 1;
+  std::string zero_division = "0";
+  bool ablations = false;
+  bool markdown = false;
+  bool latex = false;
+};
+
+void run_compare(const Common& common, const CompareFlags& flags) {
+  if (static_cast<int>(common.json) + static_cast<int>(flags.markdown) + static_cast<int>(flags.latex) > 1)
+    throw UsageError("choose one of --json, --markdown and --latex");
+  CompareOptions options;
+  options.runs = flags.runs;
+  options.test_share = flags.test_share;
+  options.effort = parse_effort(flags.effort);
+  options.folds = flags.folds;
+  options.min_positives = flags.min_positives;
+  if (!flags.ablations) options.methods = parse_method_list(flags.methods);
+  std::string rest = flags.metrics + ",";
+  for (std::size_t comma = rest.find(','); comma != std::string::npos; comma = rest.find(',')) {
+    options.metrics.push_back(parse_metric(rest.substr(0, comma), parse_zero_division(flags.zero_division)));
+    rest.erase(0, comma + 1);
+  }
+  const Dataset data = load(common, flags.data);
+  if (flags.ablations)
+    options.methods = ablations(std::holds_alternative<CsrMatrix>(data.x) || data.is_text());
+  std::optional<Dataset> test;
+  if (!flags.test.empty()) {
+    DataFlags second = flags.data;
+    second.data = flags.test;
+    LoadOptions load_test = load_options(second);
+    load_test.expected_labels = label_names(data);
+    if (!data.is_text()) load_test.expected_features = feature_cols(data.x);
+    test = load(common, second, std::move(load_test));
+  }
+  ProgressBar bar(common);
+  options.progress = bar.listener();
+  const Comparison comparison = compare(data, test ? &*test : nullptr, options);
+  bar.erase();
+  if (common.json) {
+    print_json(comparison_json(comparison));
+  } else {
+    print(flags.markdown ? comparison_markdown(comparison)
+          : flags.latex  ? comparison_latex(comparison)
+                         : comparison_text(comparison));
+  }
+}
+
+}  // namespace
+
+void add_compare(CLI::App& app, Session& session) {
+  auto* command = add_command(
+      app, session, "compare", "Compare methods on the same data, splits and seeds",
+      "Examples:\n"
+      "  mmo compare train.arff test.arff --methods auto,koyejo,\"auto[stack=off]\" --metrics "
+      "micro-f1,macro-f1\n"
+      "  mmo compare train.arff --set-of-ablations --runs 10     (without a test file: random test parts)");
+  auto flags = std::make_shared<CompareFlags>();
+  add_data(*command, flags->data, ReadingHelp::short_list);
+  command->add_option("TEST", flags->test, "test file; without it every run draws its own test part");
+  command
+      ->add_option("--methods", flags->methods,
+                   "names, with settings: br,\"auto[stack=off]\"; the first is the base")
+      ->type_name("LIST");
+  command->add_option("--metrics", flags->metrics, "each method is trained for each metric")
+      ->type_name("LIST");
+  command->add_option("--runs", flags->runs, "runs; run r has seed r (5)")
+      ->type_name("N")
+      ->check(CLI::Range(1, 1000));
+  command->add_option("--test-share", flags->test_share, "share of rows tested on without TEST (0.2)")
+      ->type_name("S")
+      ->check(CLI::Range(0.01, 0.99));
+  command->add_flag("--set-of-ablations", flags->ablations,
+                    "auto, and auto with one part switched off at a time");
+  command->add_option("--effort", flags->effort, "quick, standard (default) or thorough")->type_name("E");
+  command->add_option("--folds", flags->folds, "folds of the out-of-fold scores (5)")
+      ->type_name("N")
+      ->check(CLI::Range(2, 1000));
+  command
+      ->add_option("--min-positives", flags->min_positives,
+                   "labels with fewer positives are never predicted (1)")
+      ->type_name("N");
+  add_zero_division(*command, flags->zero_division);
+  command->add_flag("--markdown", flags->markdown, "a Markdown table");
+  command->add_flag("--latex", flags->latex, "a LaTeX table");
+  command->callback(
+      [&session, flags] { session.run = [&session, flags] { run_compare(session.common, *flags); }; });
+}
+
+}  // namespace mmo::cli

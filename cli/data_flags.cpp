@@ -1,0 +1,159 @@
+#include "cli/data_flags.h"
+
+#include <fmt/core.h>
+
+#include <CLI/CLI.hpp>
+#include <filesystem>
+#include <limits>
+
+#include "cli/terminal.h"
+#include "mmo/core/error.h"
+#include "mmo/core/file.h"
+#include "mmo/data/detect.h"
+
+namespace mmo::cli {
+namespace {
+
+// What the model remembers of how its training data were read (history.load).
+std::string remembered(const Model& model, const char* key, const std::string& otherwise) {
+  const auto load = model.history.find("load");
+  return load == model.history.end() ? otherwise : load->value(key, otherwise);
+}
+
+// For a model of raw text, a file that is to be labelled is one document per line, whatever its commas may
+// look like, unless it is marked up as fastText or Reuters or has a named text column.
+Format text_format(const std::string& path, const LoadOptions& options) {
+  if (options.need_labels || std::filesystem::is_directory(path)) return Format::automatic;
+  if (path == "-") return options.text_column.empty() ? Format::lines : Format::automatic;
+  const Format found = detect_format(FileContent::open(path), false);
+  const bool marked = found == Format::fasttext || found == Format::reuters;
+  const bool table = found == Format::csv || found == Format::tsv || found == Format::arff;
+  return marked || (table && !options.text_column.empty()) ? found : Format::lines;
+}
+
+bool is_space(char c) { return c == ' ' || c == '\t' || c == '\n'; }
+
+// Does some row of svmlight text have a feature 0?
+bool uses_index_zero(std::string_view text) {
+  for (std::size_t at = text.find("0:"); at != std::string_view::npos; at = text.find("0:", at + 1)) {
+    const std::size_t line = at == 0 ? 0 : text.rfind('\n', at - 1) + 1;  // npos + 1 = 0: the first line
+    const bool comment = text.substr(line, at - line).find('#') != std::string_view::npos;
+    if (!comment && (at == line || is_space(text[at - 1]))) return true;
+  }
+  return false;
+}
+
+}  // namespace
+
+void add_data(CLI::App& command, DataFlags& flags, ReadingHelp help, bool required) {
+  command.add_option("DATA,--data", flags.data, "data file, or - for standard input; .gz and .zst too")
+      ->required(required);
+  add_data_flags(command, flags, help);
+}
+
+void add_data_flags(CLI::App& command, DataFlags& flags, ReadingHelp help) {
+  command
+      .add_option("--labels", flags.labels,
+                  "which columns are labels: FILE.xml, name,name, first:N or last:N")
+      ->type_name("SPEC");
+  command.add_option("--text-column", flags.text_column, "this CSV column is raw text (becomes tf-idf)")
+      ->type_name("NAME");
+  const std::string before = command.option_defaults()->get_group();
+  if (help == ReadingHelp::short_list) command.option_defaults()->group(reading_group);
+  command
+      .add_option("--format", flags.format,
+                  "arff svmlight xmc csv tsv npz fasttext reuters lines; else by content")
+      ->type_name("F");
+  command.add_option("--index-base", flags.index_base, "first feature index of svmlight: 0, 1 or auto")
+      ->type_name("B");
+  command.add_option("--weights", flags.weights, "row weights: a column, or a file with one per line")
+      ->type_name("W");
+  command.add_option("--part", flags.part, "Reuters-21578 (ModApte): train, test, train90 or test90")
+      ->type_name("P");
+  command.add_flag("--unknown-labels", flags.unknown_labels,
+                   "'?', empty and NaN labels are unknown, not errors");
+  command.option_defaults()->group(before);
+}
+
+IndexBase parse_index_base(const std::string& text) {
+  if (text == "auto") return IndexBase::automatic;
+  if (text == "0") return IndexBase::zero;
+  if (text == "1") return IndexBase::one;
+  throw UsageError(fmt::format("--index-base '{}' is unknown; use 0, 1 or auto", text));
+}
+
+void add_zero_division(CLI::App& command, std::string& text) {
+  command.add_option("--zero-division", text, "value of 0/0: 0 (default), 1 or nan = left out")
+      ->type_name("V");
+}
+
+double parse_zero_division(const std::string& text) {
+  if (text == "0") return 0;
+  if (text == "1") return 1;
+  if (text == "nan") return std::numeric_limits<double>::quiet_NaN();
+  throw UsageError(fmt::format("--zero-division '{}' is unknown; use 0, 1 or nan", text));
+}
+
+void settle_index_base(DataFlags& flags) {
+  if (flags.index_base != "auto" || !std::filesystem::is_regular_file(flags.data)) return;
+  const FileContent content = FileContent::open(flags.data);
+  const Format format = flags.format == "auto" ? detect_format(content, true) : parse_format(flags.format);
+  if (format == Format::svmlight) flags.index_base = uses_index_zero(content.bytes()) ? "0" : "1";
+}
+
+LoadOptions load_options(const DataFlags& flags) {
+  LoadOptions options;
+  if (flags.format != "auto") options.format = parse_format(flags.format);
+  options.labels = flags.labels;
+  options.index_base = parse_index_base(flags.index_base);
+  options.text_column = flags.text_column;
+  if (std::filesystem::is_regular_file(flags.weights)) {
+    options.weights_file = flags.weights;
+  } else {
+    options.weight_column = flags.weights;
+  }
+  options.group_column = flags.groups;
+  options.unknown_labels = flags.unknown_labels;
+  options.reuters_split = flags.part;
+  return options;
+}
+
+Dataset load(const Common& common, const DataFlags& flags, LoadOptions options) {
+  Dataset data = load_dataset(flags.data, options);
+  warn_all(common, data.notes);
+  return data;
+}
+
+Dataset load(const Common& common, const DataFlags& flags) {
+  return load(common, flags, load_options(flags));
+}
+
+std::vector<std::string> label_names(const Dataset& data) {
+  std::vector<std::string> names;
+  for (std::size_t j = 0; j < data.labels(); ++j) names.push_back(data.label_name(j));
+  return names;
+}
+
+std::vector<std::string> label_names(const Model& model) {
+  std::vector<std::string> names;
+  for (std::size_t j = 0; j < model.labels(); ++j) names.push_back(model.label_name(j));
+  return names;
+}
+
+Dataset load_for_model(const Common& common, const DataFlags& flags, const Model& model, DataUse use) {
+  LoadOptions options = load_options(flags);
+  options.expected_labels = label_names(model);
+  options.need_labels = use == DataUse::labelled;
+  if (options.index_base == IndexBase::automatic) {
+    options.index_base = parse_index_base(remembered(model, "index_base", "auto"));
+  }
+  if (model.text) {
+    if (options.text_column.empty()) options.text_column = remembered(model, "text_column", "");
+    if (options.format == Format::automatic) options.format = text_format(flags.data, options);
+  } else {
+    options.expected_features = model.encoder.raw_columns;
+  }
+  return load(common, flags, std::move(options));
+}
+
+}  // namespace mmo::cli

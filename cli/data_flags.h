@@ -1,0 +1,52 @@
+// Flags of the commands that read a data set, and the way from them to a Dataset.
+#pragma once
+
+#include <string>
+#include <vector>
+
+#include "cli/command.h"
+#include "mmo/data/load.h"
+#include "mmo/model/model.h"
+
+namespace mmo::cli {
+
+struct DataFlags {
+  std::string data;
+  std::string labels;
+  std::string format = "auto";
+  std::string index_base = "auto";
+  std::string text_column;
+  std::string weights;  // a column, or a file when one of that name exists
+  std::string groups;
+  std::string part;  // Reuters only
+  bool unknown_labels = false;
+};
+
+[[nodiscard]] std::vector<std::string> label_names(const Dataset& data);
+[[nodiscard]] std::vector<std::string> label_names(const Model& model);
+
+enum class DataUse { labelled, predicting };
+
+// DATA and the flags that say how to read it. Commands about files explain the rarer ones one by one, the
+// others name them in one line of their help.
+enum class ReadingHelp { short_list, explained };
+void add_data(CLI::App& command, DataFlags& flags, ReadingHelp help, bool required = true);
+void add_data_flags(CLI::App& command, DataFlags& flags, ReadingHelp help);
+
+// Reads flags.data (shown as `what` in messages); warnings of the reader go to standard error.
+Dataset load(const Common& common, const DataFlags& flags, LoadOptions options);
+Dataset load(const Common& common, const DataFlags& flags);
+// In the model's labels and columns, read as its training data were unless flags say otherwise.
+Dataset load_for_model(const Common& common, const DataFlags& flags, const Model& model, DataUse use);
+
+// Replaces an automatic index base by what the file says, so that later files of the same data, which may
+// happen not to use index 0, are read alike. Standard input can't be read twice and stays automatic.
+void settle_index_base(DataFlags& flags);
+
+[[nodiscard]] LoadOptions load_options(const DataFlags& flags);
+[[nodiscard]] IndexBase parse_index_base(const std::string& text);
+// "0", "1" or "nan".
+[[nodiscard]] double parse_zero_division(const std::string& text);
+void add_zero_division(CLI::App& command, std::string& text);
+
+}  // namespace mmo::cli

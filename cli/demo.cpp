@@ -1,0 +1,185 @@
+// mmo demo: trains on data that the program makes itself and compares MMO with the baselines.
+#include <fmt/core.h>
+
+#include <CLI/CLI.hpp>
+#include <algorithm>
+#include <array>
+#include <chrono>
+#include <filesystem>
+#include <memory>
+
+#include "cli/command.h"
+#include "cli/output.h"
+#include "cli/terminal.h"
+#include "cli/train_settings.h"
+#include "mmo/core/error.h"
+#include "mmo/core/file.h"
+#include "mmo/data/describe.h"
+#include "mmo/data/generate.h"
+#include "mmo/data/load.h"
+#include "mmo/eval/evaluate.h"
+#include "mmo/search/train.h"
+#include "mmo/split/split.h"
+
+namespace mmo::cli {
+namespace {
+
+namespace fs = std::filesystem;
+
+constexpr std::array<const char*, 4> methods{"br", "koyejo", "macro-thres", "auto"};
+constexpr std::array<const char*, 2> metrics{"micro-f1", "macro-f1"};
+constexpr double test_share = 0.4;
+
+struct DemoFlags {
+  std::size_t rows = 2000;
+  std::string effort = "standard";
+  std::string out = "mmo-demo";
+};
+
+struct DemoResult {
+  std::string method, metric;
+  double value = 0, seconds = 0;
+  nlohmann::json history;
+};
+
+// The folder, removed again if it was made here and stays empty.
+class OutputFolder {
+ public:
+  explicit OutputFolder(const fs::path& path) : path_(path) {
+    std::error_code error;
+    fs::create_directories(path_, error);
+    if (error) throw IoError(fmt::format("{}: {}", path_.string(), error.message()));
+  }
+  ~OutputFolder() {
+    std::error_code ignored;
+    if (fs::is_empty(path_, ignored)) fs::remove(path_, ignored);
+  }
+  OutputFolder(const OutputFolder&) = delete;
+  OutputFolder& operator=(const OutputFolder&) = delete;
+
+ private:
+  fs::path path_;
+};
+
+DemoResult run_one(const Dataset& train_data, const Dataset& test_data, const TrainOptions& options,
+                   Model& model) {
+  const auto start = std::chrono::steady_clock::now();
+  model = train(train_data, options).model;
+  const double seconds = std::chrono::duration<double>(std::chrono::steady_clock::now() - start).count();
+  Truth truth;
+  truth.labels = &test_data.y;
+  const double value = evaluate(options.metric, predict(model, prepare(model, test_data)), truth);
+  return {options.method, options.metric.name, value, seconds, model.history};
+}
+
+std::string comparison(const std::vector<DemoResult>& results) {
+  std::vector<std::vector<std::string>> rows{{"trained for, judged by"}};
+  for (const char* metric : metrics) rows[0].emplace_back(metric);
+  rows[0].emplace_back("seconds");
+  for (const char* method : methods) {
+    rows.push_back({std::string(method) + (method == std::string("auto") ? " (MMO)" : "")});
+    double seconds = 0;
+    for (const DemoResult& r : results) {
+      if (r.method != method) continue;
+      rows.back().push_back(fmt::format("{:.4f}", r.value));
+      seconds += r.seconds;
+    }
+    rows.back().push_back(fmt::format("{:.2f}", seconds));
+  }
+  return table(rows);
+}
+
+nlohmann::ordered_json as_json(const std::vector<DemoResult>& results, const DataCard& card,
+                               const DemoFlags& flags, std::uint64_t seed) {
+  nlohmann::ordered_json out{{"seed", seed}, {"effort", flags.effort}, {"data", card_json(card)}};
+  for (const DemoResult& r : results) {
+    out["results"].push_back({{"method", r.method},
+                              {"metric", r.metric},
+                              {"test_value", r.value},
+                              {"seconds", r.seconds},
+                              {"history", r.history}});
+  }
+  return out;
+}
+
+void run_demo(const Common& common, const DemoFlags& flags) {
+  const Effort effort = parse_effort(flags.effort);
+  const fs::path folder = flags.out;
+  if (fs::exists(folder / "model.mmo") && !common.force) {
+    throw IoError(fmt::format("{} exists; add --force to replace it", (folder / "model.mmo").string()));
+  }
+  GenerateOptions shape;
+  shape.rows = flags.rows;
+  shape.seed = common.seed + 1;
+  const Dataset data = generate_dataset(shape);
+  const Split split = stratified_split(data.y, test_share, common.seed);
+  const Dataset train_data = take_rows(data, split.train);
+  const Dataset test_data = take_rows(data, split.test);
+  const DataCard card = describe(data);
+
+  const OutputFolder made(folder);
+  StagedFiles staged(folder);
+  ProgressBar bar(common);
+  std::vector<DemoResult> results;
+  double done = 0;
+  for (const char* metric : metrics) {
+    for (const char* method : methods) {
+      TrainOptions options;
+      options.metric = parse_metric(metric);
+      options.method = method;
+      options.effort = effort;
+      options.seed = common.seed;
+      if (const Progress listener = bar.listener()) {
+        options.progress = [&, listener](const ProgressEvent& event) {
+          listener({fmt::format("{} for {}: {}", method, metric, event.stage),
+                    (done + event.fraction) / (methods.size() * metrics.size()), event.detail});
+        };
+      }
+      Model model;
+      results.push_back(run_one(train_data, test_data, options, model));
+      done += 1;
+      if (options.method == "auto" && options.metric.name == metrics[0])
+        save_model(model, staged.path("model.mmo"), true);
+    }
+  }
+  bar.erase();
+  save_dataset(train_data, staged.path("train.arff"), {});
+  save_dataset(test_data, staged.path("test.arff"), {});
+  const nlohmann::ordered_json record = as_json(results, card, flags, common.seed);
+  AtomicFile run_file(staged.path("run.json"), true);
+  run_file.write(record.dump(2) + "\n");
+  run_file.commit();
+  staged.commit(common.force);
+
+  if (common.json) {
+    print_json(record);
+    return;
+  }
+  print(fmt::format("{}\nTest values on {} held-out rows:\n\n{}\n", card_text(card), test_data.rows(),
+                    comparison(results)));
+  print(
+      fmt::format("model:   {0}/model.mmo   (auto, micro-f1)\nrun:     {0}/run.json\ndata:    "
+                  "{0}/train.arff, {0}/test.arff\n"
+                  "try:     mmo evaluate {0}/model.mmo {0}/test.arff --bootstrap 1000\n"
+                  "         mmo inspect {0}/model.mmo --top 5\n",
+                  folder.string()));
+}
+
+}  // namespace
+
+void add_demo(CLI::App& app, Session& session) {
+  auto* command =
+      add_command(app, session, "demo", "Train on generated data and compare MMO with the baselines",
+                  "Examples:\n  mmo demo\n  mmo demo --rows 10000 --effort thorough --out big-demo");
+  auto flags = std::make_shared<DemoFlags>();
+  command->add_option("--rows", flags->rows, "rows of the generated data (2000)")
+      ->type_name("N")
+      ->check(CLI::Range(100, 10000000));
+  command->add_option("--effort", flags->effort, "quick, standard (default) or thorough")->type_name("E");
+  command->add_option("--out", flags->out, "folder for data, model and run.json (mmo-demo)")
+      ->type_name("DIR");
+  command->callback(
+      [&session, flags] { session.run = [&session, flags] { run_demo(session.common, *flags); }; });
+}
+
+}  // namespace mmo::cli

@@ -1,0 +1,247 @@
+// mmo evaluate: metric values of a model's predictions, or of any predictions, on labelled data.
+#include "mmo/eval/evaluate.h"
+
+#include <fmt/core.h>
+
+#include <CLI/CLI.hpp>
+#include <algorithm>
+#include <cmath>
+#include <memory>
+#include <optional>
+
+#include "cli/command.h"
+#include "cli/data_flags.h"
+#include "cli/predictions.h"
+#include "cli/terminal.h"
+#include "cli/weights.h"
+#include "mmo/core/error.h"
+
+namespace mmo::cli {
+namespace {
+
+constexpr std::size_t worst_labels_shown = 5;
+
+struct EvaluateFlags {
+  std::string model;
+  DataFlags data;
+  std::string predictions;
+  std::string as;
+  std::string metrics;
+  std::string label_weights;
+  std::string class_weights;
+  std::string zero_division = "0";
+  int bootstrap = 0;
+};
+
+struct Value {
+  std::string name;
+  double value = 0;
+  std::size_t undefined = 0;  // labels or rows whose ratio is 0/0; counted for the standard metrics
+  std::optional<Interval> interval;
+};
+
+// At commas outside of parentheses: custom ratios may hold commas only there.
+std::vector<std::string> split_metrics(const std::string& text) {
+  std::vector<std::string> names(1);
+  int depth = 0;
+  for (const char c : text) {
+    depth += c == '(' ? 1 : c == ')' ? -1 : 0;
+    if (c == ',' && depth == 0) {
+      names.emplace_back();
+    } else {
+      names.back() += c;
+    }
+  }
+  return names;
+}
+
+// `target` is the model's own metric; null without a model.
+std::vector<Value> metric_values(const EvaluateFlags& flags, const Metric* target,
+                                 const LabelMatrix& predicted, const Truth& truth, const Dataset& data,
+                                 std::uint64_t seed) {
+  const double zero_division = parse_zero_division(flags.zero_division);
+  std::vector<Value> values;
+  const auto add = [&](const std::string& name, const Metric& metric) {
+    values.push_back({name, evaluate(metric, predicted, truth), 0, {}});
+    if (flags.bootstrap > 0)
+      values.back().interval = bootstrap(metric, predicted, truth, flags.bootstrap, seed);
+  };
+  if (!flags.metrics.empty()) {
+    for (const std::string& name : split_metrics(flags.metrics)) {
+      if (name == "subset-accuracy") {
+        values.push_back({name, subset_accuracy(predicted, truth), 0, {}});
+      } else {
+        add(name, weight_classes(parse_metric(name, zero_division), flags.class_weights, data));
+      }
+    }
+    return values;
+  }
+  if (!flags.class_weights.empty())
+    throw UsageError("--class-weights changes the metrics: name them with --metric");
+  const auto standard = standard_metrics(predicted, truth, zero_division);
+  const auto same_name = [&](const NamedValue& v) { return target != nullptr && v.name == target->name; };
+  if (target != nullptr && std::none_of(standard.begin(), standard.end(), same_name))
+    add(target->name, *target);
+  for (const NamedValue& known : standard) {
+    values.push_back({known.name, known.value, known.undefined, {}});
+    if (flags.bootstrap > 0 && known.name != "subset-accuracy") {
+      values.back().interval =
+          bootstrap(parse_metric(known.name, zero_division), predicted, truth, flags.bootstrap, seed);
+    }
+  }
+  return values;
+}
+
+struct Report {
+  std::vector<Value> values;
+  std::vector<LabelRow> labels;
+  const Dataset* data = nullptr;
+  const Metric* target = nullptr;  // the model's own metric; null without a model
+  std::string zero_division;
+  int replicates = 0;
+};
+
+nlohmann::ordered_json as_json(const Report& report) {
+  nlohmann::ordered_json out;
+  out["data"] = report.data->source;
+  out["rows"] = report.data->rows();
+  out["labels"] = report.data->labels();
+  out["zero_division"] = report.zero_division;
+  if (report.target != nullptr) out["target"] = report.target->name;
+  out["metrics"] = nlohmann::ordered_json::object();
+  for (const Value& v : report.values) out["metrics"][v.name] = v.value;
+  if (report.replicates > 0) {
+    out["intervals"] = {{"coverage", 0.95}, {"replicates", report.replicates}};
+    for (const Value& v : report.values) {
+      if (v.interval) out["intervals"][v.name] = {v.interval->low, v.interval->high};
+    }
+  }
+  out["per_label"] = nlohmann::ordered_json::array();
+  for (std::size_t j = 0; j < report.labels.size(); ++j) {
+    const LabelRow& row = report.labels[j];
+    out["per_label"].push_back({{"label", report.data->label_name(j)},
+                                {"support", row.support},
+                                {"predicted", row.predicted},
+                                {"tp", row.counts.tp},
+                                {"fp", row.counts.fp},
+                                {"fn", row.counts.fn},
+                                {"tn", row.counts.tn},
+                                {"precision", row.precision},
+                                {"recall", row.recall},
+                                {"f1", row.f1},
+                                {"jaccard", row.jaccard}});
+  }
+  return out;
+}
+
+// The labels of lowest F1 among those with positives.
+std::string worst_labels(const Report& report) {
+  std::vector<std::size_t> order;
+  for (std::size_t j = 0; j < report.labels.size(); ++j) {
+    if (report.labels[j].support > 0) order.push_back(j);
+  }
+  std::stable_sort(order.begin(), order.end(),
+                   [&](std::size_t a, std::size_t b) { return report.labels[a].f1 < report.labels[b].f1; });
+  order.resize(std::min(order.size(), worst_labels_shown));
+  std::vector<std::vector<std::string>> rows{{"worst labels", "positives", "TP", "FP", "FN", "F1"}};
+  for (const std::size_t j : order) {
+    const LabelRow& row = report.labels[j];
+    rows.push_back({report.data->label_name(j), fmt::format("{:g}", row.support),
+                    fmt::format("{:g}", row.counts.tp), fmt::format("{:g}", row.counts.fp),
+                    fmt::format("{:g}", row.counts.fn), fmt::format("{:.4f}", row.f1)});
+  }
+  return table(rows);
+}
+
+std::string as_text(const Report& report) {
+  const auto absent = std::count_if(report.labels.begin(), report.labels.end(),
+                                    [](const LabelRow& row) { return row.support <= 0; });
+  std::string text =
+      fmt::format("{}: {} rows, {} labels", report.data->source, report.data->rows(), report.data->labels());
+  if (absent > 0) text += fmt::format(" ({} without positives here)", absent);
+  text += fmt::format("; 0/0 = {}\n\n", report.zero_division);
+
+  std::vector<std::vector<std::string>> rows{{"metric", "value", "0/0"}};
+  if (report.replicates > 0) rows[0].emplace_back("95 % interval");
+  for (const Value& v : report.values) {
+    const bool is_target = report.target != nullptr && v.name == report.target->name;
+    rows.push_back({v.name + (is_target ? "  <- trained for" : ""), fmt::format("{:.4f}", v.value),
+                    v.undefined > 0 ? std::to_string(v.undefined) : ""});
+    if (report.replicates > 0) {
+      rows.back().push_back(v.interval ? fmt::format("{:.4f} – {:.4f}", v.interval->low, v.interval->high)
+                                       : "");
+    }
+  }
+  return text + table(rows) + "\n" + worst_labels(report);
+}
+
+void run_evaluate(const Common& common, EvaluateFlags flags) {
+  if (!flags.predictions.empty() && flags.data.data.empty()) std::swap(flags.model, flags.data.data);
+  if (flags.data.data.empty() || flags.model.empty() == flags.predictions.empty()) {
+    throw UsageError("give MODEL and DATA, or --predictions FILE and DATA; see mmo evaluate --help");
+  }
+  std::optional<Model> model;
+  if (!flags.model.empty()) model = load_model(flags.model);
+  const Dataset data =
+      model ? load_for_model(common, flags.data, *model, DataUse::labelled) : load(common, flags.data);
+
+  LabelMatrix predicted;
+  if (model) {
+    predicted = predict(*model, prepare(*model, data));
+  } else {
+    std::optional<PredictionFormat> format;
+    if (!flags.as.empty()) format = parse_prediction_format(flags.as);
+    predicted = read_predictions(flags.predictions, format, label_names(data), data.rows());
+  }
+
+  const std::vector<float> label_weights = read_label_weights(flags.label_weights, data);
+  Truth truth;
+  truth.labels = &data.y;
+  truth.unknown = data.unknown.rows > 0 ? &data.unknown : nullptr;
+  truth.row_weights = data.row_weights;
+  truth.label_weights = label_weights;
+
+  Report report{{}, {}, &data, model ? &model->metric : nullptr, flags.zero_division, flags.bootstrap};
+  report.values = metric_values(flags, report.target, predicted, truth, data, common.seed);
+  report.labels = label_table(count_labels(predicted, truth), parse_zero_division(flags.zero_division));
+  if (common.json) {
+    print_json(as_json(report));
+  } else {
+    print(as_text(report));
+  }
+}
+
+}  // namespace
+
+void add_evaluate(CLI::App& app, Session& session) {
+  auto* command = add_command(
+      app, session, "evaluate", "Metric values on labelled data, of a model or of any predictions",
+      "Examples:\n"
+      "  mmo evaluate emotions.mmo emotions-test.arff --bootstrap 1000\n"
+      "  mmo evaluate --predictions labels.txt test.csv --labels last:6 --metric micro-f1,macro-f2\n"
+      "  mmo evaluate m.mmo test.svm --json | jq .metrics");
+  auto flags = std::make_shared<EvaluateFlags>();
+  command->add_option("MODEL,--model", flags->model, "a file written by mmo train");
+  add_data(*command, flags->data, ReadingHelp::short_list, false);
+  command
+      ->add_option("--predictions", flags->predictions,
+                   "evaluate these instead of a model's (as mmo predict writes them)")
+      ->type_name("FILE");
+  command->add_option("--as", flags->as, "their form: names, indicator, jsonl, svmlight; else by content")
+      ->type_name("FORM");
+  command
+      ->add_option("--metric", flags->metrics, "only these, e.g. micro-f1,samples-jaccard (see mmo methods)")
+      ->type_name("M,...");
+  command->add_option("--bootstrap", flags->bootstrap, "95 % intervals from N resamples of the rows")
+      ->type_name("N")
+      ->check(CLI::Range(0, 1000000));
+  add_zero_division(*command, flags->zero_division);
+  command->add_option("--label-weights", flags->label_weights, "JSON or lines: weight of each label")
+      ->type_name("FILE");
+  command->add_option("--class-weights", flags->class_weights, "JSON: weights of positives and negatives")
+      ->type_name("FILE");
+  command->callback(
+      [&session, flags] { session.run = [&session, flags] { run_evaluate(session.common, *flags); }; });
+}
+
+}  // namespace mmo::cli

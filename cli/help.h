@@ -1,0 +1,14 @@
+// Help that fits a screen: one line per flag, the common flags in one line, examples at the end.
+#pragma once
+
+#include <CLI/CLI.hpp>
+#include <string>
+
+namespace mmo::cli {
+
+class ScreenFormatter : public CLI::FormatterBase {
+ public:
+  std::string make_help(const CLI::App* app, std::string name, CLI::AppFormatMode mode) const override;
+};
+
+}  // namespace mmo::cli

@@ -1,0 +1,107 @@
+#include "cli/history.h"
+
+#include <fmt/core.h>
+
+#include <algorithm>
+#include <cmath>
+
+namespace mmo::cli {
+namespace {
+
+using nlohmann::json;
+
+std::string line(const std::string& name, const std::string& value) {
+  return fmt::format("{:<16}{}\n", name, value);
+}
+
+std::string metric_text(const Metric& metric) {
+  const std::string ratio = metric.ratios.size() == 1 ? formula(metric.ratios[0]) : "one ratio per label";
+  return fmt::format(
+      "{}: {}, {} average; 0/0 = {}", metric.name, ratio, average_name(metric.average),
+      std::isnan(metric.zero_division) ? "left out" : fmt::format("{:g}", metric.zero_division));
+}
+
+std::string feature_map_text(const json& map) {
+  std::string others;
+  for (const json& c : map.value("candidates", json::array())) {
+    others +=
+        fmt::format("{}{} {:.4f}", others.empty() ? "" : ", ", c.value("map", ""), c.value("log_loss", 0.0));
+  }
+  return fmt::format("{}   (out-of-fold log-loss: {})", map.value("chosen", ""), others);
+}
+
+std::string loss_text(const json& loss) {
+  const json path = loss.value("path", json::array());
+  double log_loss = 0;
+  for (const json& point : path) {
+    if (point.value("rho", 0.0) == loss.value("rho", -1.0)) log_loss = point.value("log_loss", 0.0);
+  }
+  return fmt::format("L2 rho {:g}, out-of-fold log-loss {:.4f}   ({} of the path tried)",
+                     loss.value("rho", 0.0), log_loss, path.size());
+}
+
+std::string lambda_text(const json& lambda) {
+  const json chosen = lambda.value("chosen", json::array());
+  const std::size_t steps = lambda.value("steps", json::array()).size();
+  if (!chosen.is_array() || chosen.empty()) return fmt::format("{} steps", steps);
+  std::vector<double> values;
+  for (const json& value : chosen) values.push_back(value.is_number() ? value.get<double>() : 0.0);
+  const auto [low, high] = std::minmax_element(values.begin(), values.end());
+  const std::string text = values.size() == 1 ? fmt::format("{:.4f}", *low)
+                                              : fmt::format("{:.4f} … {:.4f}, one per label", *low, *high);
+  return fmt::format("{}   ({} steps)", text, steps);
+}
+
+std::string value_text(const json& value) {
+  std::string text = fmt::format("{} {:.4f}", value.value("metric", ""), value.value("value", 0.0));
+  if (value.contains("spread"))
+    text += fmt::format(" ± {:.4f} over {} folds", value.value("spread", 0.0),
+                        value.value("folds", json::array()).size());
+  return text + fmt::format("   ({})", value.value("on", ""));
+}
+
+}  // namespace
+
+std::string history_text(const Model& model) {
+  const json& h = model.history;
+  std::string text = line("metric", metric_text(model.metric));
+  if (h.contains("rows")) {
+    text +=
+        line("data", fmt::format("{} rows, {} features, {} labels, {} of them trained", h.value("rows", 0),
+                                 h.value("features", 0), h.value("labels", 0), h.value("trained_labels", 0)));
+  }
+  if (h.contains("method")) {
+    text += line("method",
+                 fmt::format("{}, {} effort, {} folds, seed {}", h.value("method", ""), h.value("effort", ""),
+                             h.value("folds", 0), h.value("seed", std::uint64_t{0})));
+  }
+  const json settings = h.value("settings", json::object());
+  for (const auto& [key, value] : settings.items()) {
+    text +=
+        line("  set", fmt::format("{}={}", key, value.is_string() ? value.get<std::string>() : value.dump()));
+  }
+  if (h.contains("feature_map")) text += line("feature map", feature_map_text(h["feature_map"]));
+  for (const json& loss : h.value("losses", json::array()))
+    text += line(loss.value("loss", ""), loss_text(loss));
+  if (h.contains("lambda")) text += line("lambda", lambda_text(h["lambda"]));
+  if (h.contains("label_mix")) {
+    text += line("label mix", fmt::format("out-of-fold log-loss {:.4f} → {:.4f}",
+                                          h["label_mix"].value("log_loss_before", 0.0),
+                                          h["label_mix"].value("log_loss_after", 0.0)));
+  }
+  if (h.contains("rule")) {
+    text += line("rule", fmt::format("{}, at least {} labels per row", h["rule"].value("chosen", ""),
+                                     h["rule"].value("min_labels", 0)));
+  }
+  if (h.contains("subject_to")) {
+    const json& c = h["subject_to"];
+    text +=
+        line("subject to", fmt::format("{}: {:.4f} out of fold   (margin {:.4f})", c.value("constraint", ""),
+                                       c.value("value", 0.0), c.value("margin", 0.0)));
+  }
+  if (h.contains("adam")) text += line("Adam", fmt::format("{} steps", h["adam"].value("steps", 0)));
+  if (h.contains("out_of_fold")) text += line("out of fold", value_text(h["out_of_fold"]));
+  return text;
+}
+
+}  // namespace mmo::cli

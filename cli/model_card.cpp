@@ -1,0 +1,102 @@
+#include "cli/model_card.h"
+
+#include <fmt/core.h>
+
+#include <algorithm>
+#include <cmath>
+#include <cstring>
+#include <fstream>
+#include <numeric>
+
+#include "cli/history.h"
+#include "mmo/core/error.h"
+
+namespace mmo::cli {
+namespace {
+
+struct HeavyFeature {
+  std::string name;
+  float weight = 0;
+};
+
+std::vector<std::string> feature_names(const Model& model) {
+  std::vector<std::string> names = model.text ? model.text->vocabulary() : model.encoder.output_names();
+  for (std::size_t k = names.size(); k < model.weights.rows; ++k) names.push_back(fmt::format("f{}", k));
+  return names;
+}
+
+std::vector<HeavyFeature> heaviest(const Model& model, const std::vector<std::string>& names,
+                                   std::size_t label, std::size_t top) {
+  std::vector<std::size_t> order(model.weights.rows);
+  std::iota(order.begin(), order.end(), std::size_t{0});
+  top = std::min(top, order.size());
+  const auto size = [&](std::size_t k) { return std::abs(model.weights(k, label)); };
+  std::partial_sort(
+      order.begin(), order.begin() + static_cast<std::ptrdiff_t>(top), order.end(),
+      [&](std::size_t a, std::size_t b) { return size(a) != size(b) ? size(a) > size(b) : a < b; });
+  std::vector<HeavyFeature> features;
+  for (std::size_t i = 0; i < top; ++i) features.push_back({names[order[i]], model.weights(order[i], label)});
+  return features;
+}
+
+std::vector<std::size_t> shown_labels(const Model& model, const std::string& label) {
+  std::vector<std::size_t> labels;
+  for (std::size_t j = 0; j < model.labels(); ++j) {
+    if (label.empty() || model.label_name(j) == label) labels.push_back(j);
+  }
+  if (labels.empty()) throw UsageError(fmt::format("the model has no label '{}'", label));
+  return labels;
+}
+
+std::string input_text(const Model& model) {
+  if (model.text) return fmt::format("raw text, {} words or n-grams", model.weights.rows);
+  return fmt::format("{} columns{}", model.encoder.raw_columns,
+                     model.encoder.identity() ? "" : fmt::format(", coded as {}", model.weights.rows));
+}
+
+}  // namespace
+
+bool is_model_file(const std::string& path) {
+  std::ifstream file(path, std::ios::binary);
+  char start[10];
+  if (!file.read(start, sizeof start)) return false;
+  std::uint64_t header = 0;
+  std::memcpy(&header, start, sizeof header);
+  constexpr std::uint64_t longest_header = std::uint64_t{1} << 40;
+  return header < longest_header && start[8] == '{' && start[9] == '"';
+}
+
+nlohmann::ordered_json model_card(const Model& model, std::size_t top, const std::string& label) {
+  nlohmann::ordered_json card;
+  card["metric"] = model.metric.name;
+  card["labels"] = model.labels();
+  card["features"] = model.weights.rows;
+  card["text"] = model.text.has_value();
+  card["feature_map"] = kind_name(model.feature_map.kind);
+  card["label_mix"] = model.mix.has_value();
+  card["history"] = model.history;
+  if (top == 0) return card;
+  const auto names = feature_names(model);
+  for (const std::size_t j : shown_labels(model, label)) {
+    auto& list = card["top_features"][model.label_name(j)] = nlohmann::ordered_json::array();
+    for (const HeavyFeature& f : heaviest(model, names, j, top))
+      list.push_back({{"feature", f.name}, {"weight", f.weight}});
+  }
+  return card;
+}
+
+std::string model_card_text(const Model& model, std::size_t top, const std::string& label) {
+  std::string text = history_text(model) + fmt::format("{:<16}{}\n", "input", input_text(model));
+  if (top == 0) return text;
+  text += "\nheaviest features of each label\n";
+  const auto names = feature_names(model);
+  for (const std::size_t j : shown_labels(model, label)) {
+    std::string list;
+    for (const HeavyFeature& f : heaviest(model, names, j, top))
+      list += fmt::format("  {} {:+.3g}", f.name, f.weight);
+    text += fmt::format("{}:{}\n", model.label_name(j), list);
+  }
+  return text;
+}
+
+}  // namespace mmo::cli

@@ -1,0 +1,45 @@
+// Predicted sets of labels as files: written by `mmo predict`, read back by `mmo evaluate --predictions`.
+//   names      one row per line, labels separated by tabs (tab, newline and \ in a name become \t, \n, \\)
+//   indicator  CSV: a heading of label names, then 0 / 1 (probabilities with --scores)
+//   jsonl      one object per line: {"labels": [...], "scores": {...}}
+//   svmlight   labels separated by commas (probabilities as index:value with --scores); a label is its name
+//   if
+//              all names are whole numbers, else its index from 0
+#pragma once
+
+#include <optional>
+#include <span>
+#include <string>
+#include <vector>
+
+#include "mmo/core/file.h"
+#include "mmo/core/matrix.h"
+
+namespace mmo::cli {
+
+enum class PredictionFormat { names, indicator, jsonl, svmlight };
+[[nodiscard]] PredictionFormat parse_prediction_format(const std::string& name);
+
+// What a label is called in svmlight: see above.
+[[nodiscard]] std::vector<std::string> svmlight_names(const std::vector<std::string>& label_names);
+
+class PredictionWriter {
+ public:
+  PredictionWriter(AtomicFile& out, PredictionFormat format, std::vector<std::string> label_names,
+                   bool scores);
+  // `labels` in the order to show; `probabilities` of all labels.
+  void write_row(std::span<const std::uint32_t> labels, std::span<const float> probabilities);
+
+ private:
+  AtomicFile& out_;
+  PredictionFormat format_;
+  std::vector<std::string> names_;
+  bool scores_;
+};
+
+// Reads any of the four formats; no format = recognised by content. Throws DataError with file, line and
+// value.
+[[nodiscard]] LabelMatrix read_predictions(const std::string& path, std::optional<PredictionFormat> format,
+                                           const std::vector<std::string>& label_names, std::size_t rows);
+
+}  // namespace mmo::cli

@@ -1,0 +1,133 @@
+#include "cli/terminal.h"
+
+#include <fmt/core.h>
+#include <sys/ioctl.h>
+#include <unistd.h>
+
+#include <algorithm>
+#include <cerrno>
+#include <chrono>
+#include <csignal>
+#include <cstdio>
+#include <cstring>
+
+#include "mmo/core/error.h"
+#include "mmo/core/parallel.h"
+
+namespace mmo::cli {
+namespace {
+
+constexpr double seconds_between_draws = 0.1;
+constexpr double share_before_estimate = 0.02;  // earlier the estimate of the time left jumps about
+constexpr std::size_t bar_cells = 20;
+
+double now() {
+  return std::chrono::duration<double>(std::chrono::steady_clock::now().time_since_epoch()).count();
+}
+
+std::size_t terminal_width() {
+  winsize size{};
+  return ioctl(STDERR_FILENO, TIOCGWINSZ, &size) == 0 && size.ws_col > 0 ? size.ws_col : 80;
+}
+
+// Code points, not bytes: what a terminal shows of UTF-8 text.
+std::size_t shown_width(std::string_view text) {
+  return static_cast<std::size_t>(std::count_if(
+      text.begin(), text.end(), [](char c) { return (static_cast<unsigned char>(c) & 0xC0) != 0x80; }));
+}
+
+void on_interrupt(int signal) {
+  std::signal(signal, SIG_DFL);
+  request_cancel();
+}
+
+}  // namespace
+
+void print(std::string_view text) {
+  if (std::fwrite(text.data(), 1, text.size(), stdout) != text.size()) {
+    throw IoError(fmt::format("standard output: {}", std::strerror(errno)));
+  }
+}
+
+void print_json(const nlohmann::ordered_json& value) {
+  print(value.dump(2, ' ', false, nlohmann::json::error_handler_t::replace) + "\n");
+}
+
+void flush_output() {
+  if (std::fflush(stdout) != 0) throw IoError(fmt::format("standard output: {}", std::strerror(errno)));
+}
+
+void warn(const Common& common, const std::string& message) {
+  if (!common.quiet) fmt::print(stderr, "mmo: warning: {}\n", message);
+}
+
+void warn_all(const Common& common, const std::vector<std::string>& messages) {
+  for (const std::string& message : messages) warn(common, message);
+}
+
+std::string table(const std::vector<std::vector<std::string>>& rows) {
+  std::vector<std::size_t> widths;
+  for (const auto& row : rows) {
+    widths.resize(std::max(widths.size(), row.size()));
+    for (std::size_t c = 0; c < row.size(); ++c) widths[c] = std::max(widths[c], shown_width(row[c]));
+  }
+  std::string text;
+  for (const auto& row : rows) {
+    for (std::size_t c = 0; c < row.size(); ++c) {
+      const std::string padding(widths[c] - shown_width(row[c]), ' ');
+      if (c == 0) {
+        text += row.size() > 1 ? row[c] + padding : row[c];
+      } else {
+        text += "  " + padding + row[c];
+      }
+    }
+    text += '\n';
+  }
+  return text;
+}
+
+std::string clock_text(double seconds) {
+  const auto total = static_cast<long>(seconds + 0.5);
+  if (total < 3600) return fmt::format("{}:{:02}", total / 60, total % 60);
+  return fmt::format("{}:{:02}:{:02}", total / 3600, total / 60 % 60, total % 60);
+}
+
+ProgressBar::ProgressBar(const Common& common)
+    : visible_(!common.quiet && isatty(STDERR_FILENO) == 1), started_(now()) {}
+
+ProgressBar::~ProgressBar() { erase(); }
+
+Progress ProgressBar::listener() {
+  if (!visible_) return {};
+  return [this](const ProgressEvent& event) { draw(event); };
+}
+
+void ProgressBar::erase() {
+  if (drawn_ > 0) fmt::print(stderr, "\r\x1b[K");
+  drawn_ = 0;
+}
+
+void ProgressBar::draw(const ProgressEvent& event) {
+  const double time = now();
+  if (time - drawn_ < seconds_between_draws) return;
+  drawn_ = time;
+  const double share = std::clamp(event.fraction, 0.0, 1.0);
+  const auto full = static_cast<std::size_t>(share * bar_cells);
+  std::string line =
+      fmt::format("[{}{}] {:3.0f}%", std::string(full, '#'), std::string(bar_cells - full, '.'), 100 * share);
+  if (share > share_before_estimate)
+    line += fmt::format("  {} left", clock_text((time - started_) * (1 - share) / share));
+  line += "  " + event.stage;
+  if (!event.detail.empty()) line += ": " + event.detail;
+  const std::size_t width = terminal_width() - 1;
+  while (shown_width(line) > width) line.pop_back();
+  fmt::print(stderr, "\r{}\x1b[K", line);
+  std::fflush(stderr);
+}
+
+void handle_interrupts() {
+  std::signal(SIGINT, on_interrupt);
+  std::signal(SIGTERM, on_interrupt);
+}
+
+}  // namespace mmo::cli

@@ -1,0 +1,54 @@
+// Results go to standard output, everything else to standard error; bars only when somebody watches.
+#pragma once
+
+#include <nlohmann/json.hpp>
+#include <string>
+#include <string_view>
+#include <vector>
+
+#include "cli/command.h"
+#include "mmo/core/progress.h"
+
+namespace mmo::cli {
+
+// Writes to standard output; throws IoError when that fails (full disk).
+void print(std::string_view text);
+// Indented, keys in order; NaN becomes null.
+void print_json(const nlohmann::ordered_json& value);
+void flush_output();
+
+// "mmo: warning: …" on standard error, unless --quiet.
+void warn(const Common& common, const std::string& message);
+void warn_all(const Common& common, const std::vector<std::string>& messages);
+
+// Columns aligned, the first to the left, the others to the right; rows[0] is the heading.
+std::string table(const std::vector<std::vector<std::string>>& rows);
+
+// "1:05" or "2:03:07".
+std::string clock_text(double seconds);
+
+// A bar on standard error with stage, share done and time left. Draws only on a terminal and without
+// --quiet; erases itself at the end.
+class ProgressBar {
+ public:
+  explicit ProgressBar(const Common& common);
+  ~ProgressBar();
+  ProgressBar(const ProgressBar&) = delete;
+  ProgressBar& operator=(const ProgressBar&) = delete;
+
+  // Must not outlive the bar. Empty when nothing is drawn.
+  [[nodiscard]] Progress listener();
+  void erase();
+
+ private:
+  void draw(const ProgressEvent& event);
+
+  bool visible_;
+  double started_;
+  double drawn_ = 0;
+};
+
+// The first Ctrl-C (or SIGTERM) asks running work to stop and clean up, the second ends the program at once.
+void handle_interrupts();
+
+}  // namespace mmo::cli

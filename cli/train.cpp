@@ -1,0 +1,202 @@
+// mmo train: from a data file and a metric to a model.
+#include "mmo/search/train.h"
+
+#include <fmt/core.h>
+
+#include <CLI/CLI.hpp>
+#include <chrono>
+#include <memory>
+#include <optional>
+
+#include "cli/command.h"
+#include "cli/data_flags.h"
+#include "cli/history.h"
+#include "cli/output.h"
+#include "cli/sizes.h"
+#include "cli/terminal.h"
+#include "cli/train_settings.h"
+#include "cli/weights.h"
+#include "mmo/core/error.h"
+
+namespace mmo::cli {
+namespace {
+
+struct TrainFlags {
+  DataFlags data;
+  std::string metric;
+  std::string model;
+  std::string subject_to;
+  std::string method = "auto";
+  std::string search = "auto";
+  std::string effort = "standard";
+  std::string valid;
+  int folds = 5;
+  std::size_t min_positives = 1;
+  std::string label_weights;
+  std::string class_weights;
+  std::string memory;
+  std::string time_limit;
+  std::string zero_division = "0";
+  std::vector<std::string> settings;
+};
+
+std::map<std::string, std::string> parse_settings(const std::vector<std::string>& texts) {
+  std::map<std::string, std::string> settings;
+  for (const std::string& text : texts) {
+    const std::size_t equals = text.find('=');
+    if (equals == std::string::npos || equals == 0)
+      throw UsageError(fmt::format("--set '{}': write key=value", text));
+    settings[text.substr(0, equals)] = text.substr(equals + 1);
+  }
+  return settings;
+}
+
+// --search names how λ is found: a λ search on top of the method (mmo unless one is named), or the method
+// ema.
+void apply_search(const std::string& search, TrainOptions& options) {
+  if (search == "auto") return;
+  if (search == "ema") {
+    if (options.method != "auto" && options.method != "ema")
+      throw UsageError(
+          fmt::format("--search ema is a method of its own; leave out --method {}", options.method));
+    options.method = "ema";
+    return;
+  }
+  if (search != "scan" && search != "bisect" && search != "dinkelbach")
+    throw UsageError(
+        fmt::format("--search '{}' is unknown; use auto, scan, bisect, dinkelbach or ema", search));
+  if (options.method == "auto") options.method = "mmo";
+  options.settings["lambda"] = search;
+}
+
+// What later files need to be read alike (load_for_model) and what a reader of the model wants to know.
+nlohmann::json load_record(const TrainFlags& flags) {
+  nlohmann::json record{{"data", flags.data.data}};
+  const auto note = [&](const char* key, const std::string& value) {
+    if (!value.empty() && value != "auto") record[key] = value;
+  };
+  note("format", flags.data.format);
+  note("labels", flags.data.labels);
+  note("index_base", flags.data.index_base);
+  note("text_column", flags.data.text_column);
+  note("weights", flags.data.weights);
+  note("groups", flags.data.groups);
+  note("part", flags.data.part);
+  note("valid", flags.valid);
+  note("label_weights", flags.label_weights);
+  note("class_weights", flags.class_weights);
+  return record;
+}
+
+// The validation rows, in the training data's labels and columns.
+Dataset load_valid(const Common& common, const TrainFlags& flags, const Dataset& data) {
+  DataFlags valid = flags.data;
+  valid.data = flags.valid;
+  LoadOptions options = load_options(valid);
+  options.expected_labels = label_names(data);
+  if (!data.is_text()) options.expected_features = feature_cols(data.x);
+  return load(common, valid, std::move(options));
+}
+
+void run_train(const Common& common, TrainFlags flags) {
+  const auto start = std::chrono::steady_clock::now();
+  TrainOptions options;
+  options.method = flags.method;
+  options.effort = parse_effort(flags.effort);
+  options.folds = flags.folds;
+  options.min_positives = flags.min_positives;
+  options.seed = common.seed;
+  if (!flags.memory.empty()) options.memory_limit = parse_size(flags.memory, "--memory");
+  if (!flags.time_limit.empty()) options.time_limit = parse_duration(flags.time_limit, "--time-limit");
+  options.settings = parse_settings(flags.settings);
+  options.text = take_text_settings(options.settings);
+  apply_search(flags.search, options);
+  const double zero_division = parse_zero_division(flags.zero_division);
+  const Metric metric = parse_metric(flags.metric, zero_division);
+  if (!flags.subject_to.empty()) options.subject_to = parse_constraint(flags.subject_to, zero_division);
+  if (flags.model == "-") throw UsageError("--model needs a file's name");
+  require_writable(flags.model, common.force);
+
+  ProgressBar bar(common);
+  options.progress = bar.listener();
+  report(options.progress, "reading " + flags.data.data, 0);
+  settle_index_base(flags.data);
+  const Dataset data = load(common, flags.data);
+  std::optional<Dataset> valid;
+  if (!flags.valid.empty()) valid = load_valid(common, flags, data);
+  if (valid) options.valid = &*valid;
+  options.metric = weight_classes(metric, flags.class_weights, data);
+  options.label_weights = read_label_weights(flags.label_weights, data);
+
+  TrainResult result = train(data, options);
+  result.model.history["load"] = load_record(flags);
+  save_model(result.model, flags.model, common.force);
+  bar.erase();
+  warn_all(common, result.warnings);
+
+  const double seconds = std::chrono::duration<double>(std::chrono::steady_clock::now() - start).count();
+  if (common.json) {
+    nlohmann::ordered_json out(result.model.history);
+    out["model"] = flags.model;
+    out["seconds"] = seconds;
+    out["warnings"] = result.warnings;
+    print_json(out);
+  } else {
+    print(fmt::format("{}\nmodel: {}   ({:.2f} s)\n", history_text(result.model), flags.model, seconds));
+  }
+}
+
+}  // namespace
+
+void add_train(CLI::App& app, Session& session) {
+  auto* command = add_command(
+      app, session, "train", "Train a model for the metric it is judged by",
+      "Examples:\n"
+      "  mmo train emotions-train.arff --metric micro-f1 --model emotions.mmo\n"
+      "  mmo train table.csv --labels last:6 --metric \"macro:(3*TP)/(3*TP+FP+2*FN)\" --model m.mmo\n"
+      "  mmo train news.csv --text-column body --labels topics --metric samples-f1 --model news.mmo");
+  auto flags = std::make_shared<TrainFlags>();
+  add_data(*command, flags->data, ReadingHelp::short_list);
+  command
+      ->add_option("--metric", flags->metric,
+                   "what to maximise: micro-f1, macro-jaccard, … (see mmo methods)")
+      ->type_name("M")
+      ->required();
+  command->add_option("--model", flags->model, "where to write the model")->type_name("OUT")->required();
+  command->add_option("--groups", flags->data.groups, "column: rows of one group stay on one side of a split")
+      ->type_name("NAME");
+  command->add_option("--method", flags->method, "recipe: auto (default), br, koyejo, … (see mmo methods)")
+      ->type_name("R");
+  command
+      ->add_option("--subject-to", flags->subject_to,
+                   "only where this holds, e.g. \"precision>=0.9\" (any metric, >= or <=)")
+      ->type_name("C");
+  command
+      ->add_option("--search", flags->search,
+                   "how λ is found: auto (the method's way), scan, bisect, dinkelbach or ema")
+      ->type_name("S");
+  command->add_option("--effort", flags->effort, "quick, standard (default) or thorough")->type_name("E");
+  command->add_option("--valid", flags->valid, "choose on these rows instead of out-of-fold scores")
+      ->type_name("FILE");
+  command->add_option("--folds", flags->folds, "folds of the out-of-fold scores (5)")
+      ->type_name("N")
+      ->check(CLI::Range(2, 1000));
+  command
+      ->add_option("--min-positives", flags->min_positives,
+                   "labels with fewer positives are never predicted (1)")
+      ->type_name("N");
+  command->add_option("--label-weights", flags->label_weights, "JSON or lines: weight of each label")
+      ->type_name("FILE");
+  command->add_option("--class-weights", flags->class_weights, "JSON: weights of positives and negatives")
+      ->type_name("FILE");
+  add_zero_division(*command, flags->zero_division);
+  command->add_option("--memory", flags->memory, "keep below this, e.g. 4G")->type_name("SIZE");
+  command->add_option("--time-limit", flags->time_limit, "stop searching after e.g. 10m")->type_name("T");
+  command->add_option("--set", flags->settings, "finer choices: tau, coupling, l2, rule, … (see mmo methods)")
+      ->type_name("K=V")
+      ->take_all();
+  command->callback(
+      [&session, flags] { session.run = [&session, flags] { run_train(session.common, *flags); }; });
+}
+
+}  // namespace mmo::cli

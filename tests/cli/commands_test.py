@@ -1,0 +1,306 @@
+"""Every command, every output format, standard input and configuration files."""
+
+import csv
+import gzip
+import io
+import json
+import unittest
+
+from support import (LABELS, ProgramTest, as_arff, as_csv, as_fasttext, as_svmlight, as_xml, toy_documents, toy_rows)
+
+try:
+    import numpy
+except ImportError:
+    numpy = None
+
+# The toy labels lie in one of ten cells, so F1 near .85 can be had; chance is near .4.
+LEARNT = 0.7
+
+
+class Train(ProgramTest):
+    def train(self, data, *flags):
+        return self.mmo_json("train", data, "--metric", "micro-f1", "--model", "m.mmo", "--effort", "quick", *flags)
+
+    def value(self, data, *flags):
+        return self.mmo_json("evaluate", "m.mmo", data, *flags)["metrics"]["micro-f1"]
+
+    def test_every_format_is_learnt(self):
+        train, test = toy_rows(), toy_rows(60, seed=9)
+        for name, writer, flags in [("a.csv", as_csv, ["--labels", "last:3"]), ("b.svm", as_svmlight, []),
+                                    ("c.arff", as_arff, ["--labels", "labels.xml"])]:
+            with self.subTest(name):
+                self.write("labels.xml", as_xml())
+                self.write(name, writer(train))
+                self.write("test-" + name, writer(test))
+                self.train(name, "--force", *flags)
+                self.assertGreater(self.value("test-" + name, *flags), LEARNT)
+
+    def test_the_run_is_printed_and_kept_in_the_model(self):
+        self.toy()
+        run = self.train("train.csv", "--labels", "last:3")
+        card = self.mmo_json("inspect", "m.mmo")
+        self.assertEqual(run["model"], "m.mmo")
+        self.assertEqual(card["history"]["load"]["data"], "train.csv")
+        self.assertEqual(card["metric"], "micro-f1")
+        text = self.mmo("train", "train.csv", "--labels", "last:3", "--metric", "macro-f1", "--model", "n.mmo").stdout
+        self.assertIn("macro-f1", text)
+        self.assertIn("n.mmo", text)
+
+    def test_the_same_seed_gives_the_same_file_on_any_number_of_threads(self):
+        self.toy()
+        for threads in ("1", "3"):
+            self.mmo("train", "train.csv", "--labels", "last:3", "--metric", "micro-f1", "--model", f"{threads}.mmo",
+                     "--threads", threads, "--seed", "7")
+        self.assertEqual((self.folder / "1.mmo").read_bytes(), (self.folder / "3.mmo").read_bytes())
+
+    def test_validation_rows_weights_and_custom_metrics(self):
+        self.toy()
+        self.write("weights.txt", "1\n2\n" * 60)
+        self.write("label-weights.json", json.dumps({"red": 3}))
+        self.write("class-weights.json", json.dumps({"*": {"positive": 2, "negative": 1}}))
+        self.mmo("train", "train.csv", "--labels", ",".join(LABELS), "--valid", "test.csv", "--weights", "weights.txt",
+                 "--label-weights", "label-weights.json", "--class-weights", "class-weights.json", "--metric",
+                 "macro:(3*TP)/(3*TP+FP+2*FN)", "--model", "m.mmo", "--effort", "quick", code=3)  # weights fit train.csv only
+        self.mmo("train", "train.csv", "--labels", ",".join(LABELS), "--valid", "test.csv", "--label-weights",
+                 "label-weights.json", "--class-weights", "class-weights.json", "--metric",
+                 "macro:(3*TP)/(3*TP+FP+2*FN)", "--model", "m.mmo", "--effort", "quick")
+        self.mmo("train", "train.csv", "--labels", ",".join(LABELS), "--weights", "weights.txt", "--metric", "f2",
+                 "--model", "w.mmo", "--effort", "quick")
+
+    def test_a_trivially_maximised_metric_is_warned_about(self):
+        self.toy()
+        run = self.mmo("train", "train.csv", "--labels", "last:3", "--metric", "micro-recall", "--model", "m.mmo")
+        self.assertIn("warning", run.stderr)
+        self.assertIn("predict everything", run.stderr)
+
+    def test_config_files_fill_in_and_flags_win(self):
+        self.toy()
+        self.write("run.toml", 'metric = "macro-f1"\nlabels = "last:3"\ndata = "train.csv"\neffort = "quick"\nseed = 3\n'
+                               '[set]\nmin-labels = 1\n[train]\nmodel = "toml.mmo"\n[predict]\ntop-k = 1\n')
+        self.mmo("train", "--config", "run.toml")
+        self.assertEqual(self.mmo_json("inspect", "toml.mmo")["metric"], "macro-f1")
+        self.write("run.json", json.dumps({"metric": "macro-f1", "labels": LABELS, "train": {"model": "no.mmo"}}))
+        self.mmo("train", "train.csv", "--config", "run.json", "--metric", "samples-f1", "--model=json.mmo")
+        self.assertEqual(self.mmo_json("inspect", "json.mmo")["metric"], "samples-f1")
+        self.write("typo.json", json.dumps({"metrics": "macro-f1"}))
+        self.refused(2, ["typo.json", "'metrics'", "metric"], "train", "train.csv", "--config", "typo.json")
+
+    def test_standard_input_and_compression(self):
+        self.write("train.svm.gz", gzip.compress(as_svmlight(toy_rows()).encode()))
+        self.train("train.svm.gz")
+        test = as_svmlight(toy_rows(60, seed=9))
+        self.assertGreater(self.mmo_json("evaluate", "m.mmo", "-", stdin=test)["metrics"]["micro-f1"], LEARNT)
+        out = self.mmo("predict", "m.mmo", "-", stdin=test).stdout
+        self.assertEqual(len(out.splitlines()), 60)
+
+    def test_features_counted_from_zero_stay_aligned(self):
+        self.write("train.svm", as_svmlight(toy_rows(), base=0))
+        self.train("train.svm")
+        rows = [([0.0] + x[1:], y) for x, y in toy_rows(60, seed=9)]
+        with_zero = as_svmlight(rows, base=0)
+        without_zero = with_zero.replace("0:0.0 ", "").replace(" 0:0.0", "")
+        predictions = [self.mmo("predict", "m.mmo", "-", stdin=text).stdout for text in (with_zero, without_zero)]
+        self.assertEqual(predictions[0], predictions[1])
+
+
+class Text(ProgramTest):
+    def test_raw_text_in_labels_out(self):
+        documents = toy_documents()
+        self.write("train.txt", as_fasttext(documents))
+        self.write("test.txt", as_fasttext(toy_documents(50, seed=5)))
+        self.mmo("train", "train.txt", "--metric", "samples-f1", "--model", "m.mmo", "--set", "text.ngrams=1-2",
+                 "--set", "text.min-df=1")
+        self.assertGreater(self.mmo_json("evaluate", "m.mmo", "test.txt")["metrics"]["samples-f1"], LEARNT)
+        self.write("plain.txt", "goal, match and team\nbank, stock, the price\n")
+        self.assertEqual(self.mmo("predict", "m.mmo", "plain.txt").stdout, "sport\nmoney\n")
+        self.assertEqual(self.mmo("predict", "m.mmo", "-", stdin="bread and wine with soup\n").stdout, "food\n")
+        heaviest = self.mmo_json("inspect", "m.mmo", "--top", "3")["top_features"]["food"]
+        self.assertTrue({f["feature"] for f in heaviest} & set("bread wine cheese soup cook".split()))
+
+    def test_a_text_column_of_a_csv(self):
+        rows = [["body", "topics"]] + [[text, ";".join(topics)] for text, topics in toy_documents()]
+        out = io.StringIO()
+        csv.writer(out).writerows(rows)
+        self.write("train.csv", out.getvalue())
+        self.mmo("train", "train.csv", "--text-column", "body", "--labels", "topics", "--metric", "micro-f1", "--model",
+                 "m.mmo", "--effort", "quick")
+        self.write("new.csv", "body,author\n\"goal, team\",me\nbread wine soup,you\n")
+        self.assertEqual(self.mmo("predict", "m.mmo", "new.csv").stdout, "sport\nfood\n")
+
+    def test_unknown_text_settings_list_the_known(self):
+        self.write("train.txt", as_fasttext(toy_documents()))
+        self.refused(2, ["text.grams", "text.ngrams"], "train", "train.txt", "--metric", "f1", "--model", "m.mmo", "--set",
+                     "text.grams=2")
+
+
+class PredictAndEvaluate(ProgramTest):
+    def setUp(self):
+        super().setUp()
+        self.toy_model()
+
+    def test_all_forms_say_the_same_and_can_be_evaluated(self):
+        model = self.mmo_json("evaluate", "model.mmo", "test.csv")
+        for form in ("names", "indicator", "jsonl", "svmlight"):
+            with self.subTest(form):
+                self.mmo("predict", "model.mmo", "test.csv", "--as", form, "--out", form)
+                for how in ([], ["--as", form]):
+                    read = self.mmo_json("evaluate", "--predictions", form, "test.csv", "--labels", "last:3", *how)
+                    self.assertEqual(read["metrics"], model["metrics"])
+        rows = [json.loads(line) for line in self.read("jsonl").splitlines()]
+        names = [line.split("\t") if line else [] for line in self.read("names").splitlines()]
+        self.assertEqual([row["labels"] for row in rows], names)
+        indicator = list(csv.reader(io.StringIO(self.read("indicator"))))
+        self.assertEqual(indicator[0], LABELS)
+        self.assertEqual([[LABELS[j] for j in range(3) if row[j] == "1"] for row in indicator[1:]], names)
+
+    def test_scores_and_top_k(self):
+        rows = [json.loads(line) for line in
+                self.mmo("predict", "model.mmo", "test.csv", "--as", "jsonl", "--scores", "--top-k", "2").stdout.splitlines()]
+        self.assertTrue(all(len(row["labels"]) == 2 for row in rows))
+        for row in rows:
+            scores = [row["scores"][name] for name in row["labels"]]
+            self.assertEqual(scores, sorted(scores, reverse=True))
+            self.assertTrue(all(0 <= s <= 1 for s in scores))
+        table = list(csv.reader(io.StringIO(self.mmo("predict", "model.mmo", "test.csv", "--as", "indicator", "--scores").stdout)))
+        self.assertAlmostEqual(float(table[1][LABELS.index(rows[0]["labels"][0])]), rows[0]["scores"][rows[0]["labels"][0]])
+        names = self.mmo("predict", "model.mmo", "test.csv", "--scores", "--out", "scored.txt")
+        self.mmo("evaluate", "--predictions", "scored.txt", "test.csv", "--labels", "last:3")
+        self.assertEqual(names.stdout, "")
+
+    def test_a_file_without_labels_can_be_predicted_but_not_evaluated(self):
+        plain = "\n".join(line.rsplit(",", 3)[0] for line in self.read("test.csv").splitlines()) + "\n"
+        self.write("plain.csv", plain)
+        self.assertEqual(self.mmo("predict", "model.mmo", "plain.csv").stdout, self.mmo("predict", "model.mmo", "test.csv").stdout)
+        self.refused(3, "plain.csv", "evaluate", "model.mmo", "plain.csv")
+
+    def test_metrics_named_and_bootstrapped(self):
+        result = self.mmo_json("evaluate", "model.mmo", "test.csv", "--metric",
+                               "micro-f1,macro:(TP)/(TP+FP+FN),macro-jaccard,subset-accuracy", "--bootstrap", "50")
+        values = result["metrics"]
+        self.assertEqual(values["macro:(TP)/(TP+FP+FN)"], values["macro-jaccard"])
+        low, high = result["intervals"]["micro-f1"]
+        self.assertTrue(low <= values["micro-f1"] <= high and low < high)
+        self.assertIn("subset-accuracy", values)
+
+    def test_json_has_the_documented_keys(self):
+        result = self.mmo_json("evaluate", "model.mmo", "test.csv")
+        for average in ("micro", "macro", "samples", "weighted"):
+            for metric in ("f1", "jaccard", "precision", "recall"):
+                self.assertIn(f"{average}-{metric}", result["metrics"])
+        self.assertIn("hamming-accuracy", result["metrics"])
+        self.assertIn("subset-accuracy", result["metrics"])
+        self.assertEqual([row["label"] for row in result["per_label"]], LABELS)
+        self.assertEqual(result["rows"], 60)
+
+    def test_the_text_shows_the_target_and_the_worst_labels(self):
+        text = self.mmo("evaluate", "model.mmo", "test.csv").stdout
+        self.assertIn("micro-f1  <- trained for", text)
+        self.assertIn("worst labels", text)
+
+    @unittest.skipIf(numpy is None, "numpy is not installed")
+    def test_metrics_agree_with_scikit_learn(self):
+        from sklearn.metrics import f1_score, jaccard_score
+
+        table = list(csv.reader(io.StringIO(self.mmo("predict", "model.mmo", "test.csv", "--as", "indicator").stdout)))
+        predicted = numpy.array(table[1:], dtype=int)
+        truth = numpy.array([y for _, y in toy_rows(60, seed=9)])
+        values = self.mmo_json("evaluate", "model.mmo", "test.csv")["metrics"]
+        for average in ("micro", "macro", "samples", "weighted"):
+            self.assertAlmostEqual(values[f"{average}-f1"], f1_score(truth, predicted, average=average, zero_division=0), 12)
+            self.assertAlmostEqual(values[f"{average}-jaccard"], jaccard_score(truth, predicted, average=average, zero_division=0), 12)
+
+    def test_wrong_predictions_are_refused(self):
+        flags = ["test.csv", "--labels", "last:3"]
+        self.refused(3, ["short.txt", "1 predictions for 60 rows"], "evaluate", "--predictions",
+                     self.write("short.txt", "red\n"), *flags)
+        self.refused(3, ["odd.txt:2", "'pink'"], "evaluate", "--predictions", self.write("odd.txt", "red\npink\n" + "\n" * 58), *flags)
+        self.refused(3, ["bad.jsonl:1"], "evaluate", "--predictions", self.write("bad.jsonl", "{\"labels\": 3}\n" * 60), *flags)
+        self.refused(3, ["far.svm:1", "'7'"], "evaluate", "--predictions", self.write("far.svm", "7\n" * 60), "--as", "svmlight", *flags)
+        self.refused(2, "MODEL and DATA", "evaluate", "test.csv")
+
+
+class DataCommands(ProgramTest):
+    def test_convert_there_and_back(self):
+        self.toy()
+        for name in ("a.arff", "b.npz", "c.tsv.gz", "d.svm", "e.txt"):
+            with self.subTest(name):
+                self.mmo("convert", "train.csv", name, "--labels", "last:3")
+                flags = ["--labels", "last:3"] if ".tsv" in name else []
+                card = self.mmo_json("inspect", name, *flags)
+                self.assertEqual((card["rows"], card["features"]["count"], card["labels"]), (120, 6, 3))
+        out = self.mmo("convert", "train.csv", "-", "--labels", "last:3", "--to", "svmlight", "--to-base", "0").stdout
+        self.assertEqual(len(out.splitlines()), 120)
+        self.assertIn(" 0:", out.splitlines()[0])
+
+    def test_inspect_shows_a_data_card(self):
+        self.toy()
+        text = self.mmo("inspect", "train.csv", "--labels", "last:3").stdout
+        self.assertIn("120", text)
+        self.assertIn("labels per row", text)
+
+    def test_split_keeps_every_row_once(self):
+        self.toy()
+        self.mmo("split", "train.csv", "--labels", "last:3", "--test-share", "0.25")
+        train, test = self.read("train-train.csv").splitlines(), self.read("train-test.csv").splitlines()
+        self.assertEqual((len(train), len(test)), (91, 31))
+        files = self.mmo_json("split", "train.csv", "--labels", "last:3", "--folds", "3", "--out", "fold.svm")["files"]
+        self.assertEqual(len(files), 6)
+        tests = [line for i in (1, 2, 3) for line in self.read(f"fold-fold{i}-test.svm").splitlines()]
+        self.assertEqual(len(tests), 120)
+        self.assertEqual(len(set(tests)), 120)
+        again = self.mmo("split", "train.csv", "--labels", "last:3", "--test-share", "0.25", code=5)
+        self.assertIn("--force", again.stderr)
+
+    def test_split_of_arff_writes_the_label_headers_too(self):
+        self.write("toy.arff", as_arff(toy_rows()))
+        self.write("toy.xml", as_xml())
+        self.mmo("split", "toy.arff")
+        self.assertIn("toy-train.xml", self.files())
+        self.assertEqual(self.mmo_json("inspect", "toy-test.arff")["labels"], 3)
+
+
+class Others(ProgramTest):
+    def test_methods_lists_what_train_accepts(self):
+        known = self.mmo_json("methods")
+        names = [m["name"] for m in known["methods"]]
+        for name in ("auto", "br", "koyejo", "macro-thres"):
+            self.assertIn(name, names)
+        self.assertIn("micro-f1", known["metrics"])
+        text = self.mmo("methods").stdout
+        for setting in known["settings"]:
+            self.assertIn(setting["key"], text)
+
+    def test_every_method_trains(self):
+        self.toy()
+        for method in self.mmo_json("methods")["methods"]:
+            with self.subTest(method["name"]):
+                name = method["name"] + ".mmo"
+                self.mmo("train", "train.csv", "--labels", "last:3", "--metric", "macro-f1", "--method", method["name"], "--model", name)
+                self.assertGreater(self.mmo_json("evaluate", name, "test.csv")["metrics"]["macro-f1"], 0.5)
+
+    def test_export_writes_onnx(self):
+        self.toy_model()
+        self.mmo("export", "model.mmo", "model.onnx")
+        self.assertGreater((self.folder / "model.onnx").stat().st_size, 100)
+
+    def test_inspect_shows_a_model_card(self):
+        self.toy_model()
+        card = self.mmo_json("inspect", "model.mmo", "--top", "2")
+        self.assertEqual(card["labels"], 3)
+        self.assertEqual([f["feature"] for f in card["top_features"]["red"]][0], "f0")
+        text = self.mmo("inspect", "model.mmo").stdout
+        self.assertIn("micro-f1", text)
+
+    def test_demo_trains_compares_and_can_be_repeated(self):
+        first = self.mmo_json("demo", "--rows", "400", "--effort", "quick")
+        self.assertIn("mmo-demo/model.mmo", self.files())
+        self.assertIn("mmo-demo/run.json", self.files())
+        self.assertEqual({r["method"] for r in first["results"]}, {"br", "koyejo", "macro-thres", "auto"})
+        self.mmo("demo", "--rows", "400", "--effort", "quick", code=5)
+        text = self.mmo("demo", "--rows", "400", "--effort", "quick", "--force").stdout
+        self.assertIn("macro-f1", text)
+        self.assertIn("mmo-demo/model.mmo", text)
+
+
+if __name__ == "__main__":
+    unittest.main()
