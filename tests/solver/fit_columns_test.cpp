@@ -5,6 +5,7 @@
 #include <Eigen/Dense>
 #include <cmath>
 #include <mutex>
+#include <optional>
 
 #include "mmo/core/parallel.h"
 #include "mmo/core/random.h"
@@ -19,6 +20,7 @@ struct Small {
   LabelMatrix rows_of_label;
   std::vector<float> sizes, weights;
   std::vector<std::uint32_t> folds;
+  std::optional<CsrMatrix> squares;
 
   Small(std::size_t n, std::size_t d, std::size_t labels, bool sparse, bool weighted = false) {
     Random random(7);
@@ -50,13 +52,16 @@ struct Small {
         }
         csr.offsets.push_back(csr.indices.size());
       }
+      squares = squared(csr);
       x = csr;
     } else {
       x = dense;
     }
     sizes = column_sizes(x, weights);
   }
-  [[nodiscard]] ColumnData data() const { return {&x, &rows_of_label, nullptr, weights, folds, {}, sizes}; }
+  [[nodiscard]] ColumnData data() const {
+    return {&x, &rows_of_label, nullptr, weights, folds, {}, squares ? &*squares : nullptr, sizes};
+  }
 };
 
 // All columns' weights, (d + 1) each.

@@ -30,6 +30,12 @@ std::vector<float> column_sizes(const Features& x, std::span<const float> row_we
   return {sums.begin(), sums.end()};
 }
 
+CsrMatrix squared(const CsrMatrix& x) {
+  CsrMatrix out = x;
+  for (float& v : out.values) v *= v;
+  return out;
+}
+
 ColumnBlock::ColumnBlock(const ColumnData& data, const ColumnLoss& loss, std::span<const Column> columns)
     : data_(data),
       loss_(loss),
@@ -78,10 +84,33 @@ void ColumnBlock::set_direction(const float* p) {
   std::visit([&](const auto& x) { forward(x, p, stride_, dz_.data()); }, *data_.x);
 }
 
-void ColumnBlock::curvature(double* out) const { loss_curvature(loss_, cells(), z_.data(), nullptr, out); }
+// The Hessian's diagonal without the ridge: Σ_i loss″·x_ik².
+void ColumnBlock::diagonal(float* out) {
+  loss_curvature(loss_, cells(), z_.data(), slope_.data());
+  if (data_.squares != nullptr) {
+    backward(*data_.squares, slope_.data(), stride_, out);
+    return;
+  }
+  std::vector<double> mean(stride_);
+  for (std::size_t i = 0; i < rows_; ++i) {
+    for (std::size_t c = 0; c < stride_; ++c) mean[c] += slope_[i * stride_ + c];
+  }
+  for (double& m : mean) m /= std::max<double>(data_.sizes.back(), 1e-12);
+  for (std::size_t k = 0; k < dimension_; ++k) {
+    for (std::size_t c = 0; c < stride_; ++c)
+      out[k * stride_ + c] = static_cast<float>(mean[c]) * data_.sizes[k];
+  }
+}
 
-void ColumnBlock::line_curvature(double* out) const {
-  loss_curvature(loss_, cells(), z_.data(), dz_.data(), out);
+void ColumnBlock::line_curvature(double* out) {
+  loss_curvature(loss_, cells(), z_.data(), slope_.data());
+  std::fill_n(out, stride_, 0.0);
+  for (std::size_t i = 0; i < rows_; ++i) {
+    for (std::size_t c = 0; c < stride_; ++c) {
+      const std::size_t at = i * stride_ + c;
+      out[c] += static_cast<double>(slope_[at]) * dz_[at] * dz_[at];
+    }
+  }
 }
 
 void ColumnBlock::evaluate(const float* step, double* value) {

@@ -27,11 +27,16 @@ struct ColumnData {
   std::span<const float> row_weights = {};             // n, or empty
   std::span<const std::uint32_t> fold_of_row = {};     // n, or empty when no column holds out
   std::span<const float> row_cost = {};                // joint loss: A_i
-  std::span<const float> sizes = {};                   // d + 1: Σ_i weight·x_ik², bias last
+  // x_ik² for sparse X: the exact diagonal of the Hessian then preconditions. Null for dense X, whose
+  // features are rotated onto principal axes: there the mean curvature times `sizes` does.
+  const CsrMatrix* squares = nullptr;
+  std::span<const float> sizes = {};  // d + 1: Σ_i weight·x_ik², bias last
 };
 
 // Σ_i weight_i·x_ik² per feature, then Σ_i weight_i: `sizes` of ColumnData.
 [[nodiscard]] std::vector<float> column_sizes(const Features& x, std::span<const float> row_weights);
+// x_ik²: `squares` of ColumnData.
+[[nodiscard]] CsrMatrix squared(const CsrMatrix& x);
 
 class ColumnBlock {
  public:
@@ -39,11 +44,10 @@ class ColumnBlock {
 
   [[nodiscard]] std::size_t dimension() const { return dimension_; }
   [[nodiscard]] std::size_t stride() const { return stride_; }
-  [[nodiscard]] const float* sizes() const { return data_.sizes.data(); }
   void set_point(const float* w);
   void set_direction(const float* p);
-  void curvature(double* out) const;
-  void line_curvature(double* out) const;
+  void diagonal(float* out);
+  void line_curvature(double* out);
   void evaluate(const float* step, double* value);
   void gradient(float* g) const;
   void advance(const float* step);
@@ -59,7 +63,8 @@ class ColumnBlock {
   std::size_t rows_, dimension_, stride_;
   std::vector<std::int8_t> sign_;
   std::vector<float> positive_, negative_;
-  std::vector<float> z_, dz_, slope_;
+  std::vector<float> z_, dz_;
+  std::vector<float> slope_;  // ∂loss/∂z of the last evaluation; curvatures borrow it in between
 };
 
 }  // namespace mmo

@@ -136,17 +136,12 @@ MMO_INLINE void evaluate_with(const Scalar& scalar, const ColumnCells& cells, co
 }
 
 template <class Scalar>
-MMO_INLINE void curvature_with(const Scalar& scalar, const ColumnCells& cells, const float* z,
-                               const float* dz, double* out) {
-  if (dz == nullptr) {
-    for_each_cell(cells, out, [&](const Cell& cell, std::size_t, std::size_t at) MMO_INLINE_LAMBDA {
-      return scalar.curvature(cell, z[at]);
-    });
-  } else {
-    for_each_cell(cells, out, [&](const Cell& cell, std::size_t, std::size_t at) MMO_INLINE_LAMBDA {
-      return scalar.curvature(cell, z[at]) * dz[at] * dz[at];
-    });
-  }
+MMO_INLINE void curvature_with(const Scalar& scalar, const ColumnCells& cells, const float* z, float* out) {
+  std::vector<double> unused(cells.stride);
+  for_each_cell(cells, unused.data(), [&](const Cell& cell, std::size_t, std::size_t at) MMO_INLINE_LAMBDA {
+    out[at] = scalar.curvature(cell, z[at]);
+    return 0.0F;
+  });
 }
 
 }  // namespace
@@ -165,17 +160,16 @@ MMO_SIMD void evaluate_loss(const ColumnLoss& loss, const ColumnCells& cells, co
   }
 }
 
-MMO_SIMD void loss_curvature(const ColumnLoss& loss, const ColumnCells& cells, const float* z,
-                             const float* dz, double* out) {
+MMO_SIMD void loss_curvature(const ColumnLoss& loss, const ColumnCells& cells, const float* z, float* out) {
   switch (loss.kind) {
     case ColumnLoss::Kind::logistic:
-      return curvature_with(Logistic{}, cells, z, dz, out);
+      return curvature_with(Logistic{}, cells, z, out);
     case ColumnLoss::Kind::generalised:
-      return curvature_with(Generalised{loss.tau}, cells, z, dz, out);
+      return curvature_with(Generalised{loss.tau}, cells, z, out);
     case ColumnLoss::Kind::joint:
-      return curvature_with(Joint{loss.kappa}, cells, z, dz, out);
+      return curvature_with(Joint{loss.kappa}, cells, z, out);
     case ColumnLoss::Kind::squared_hinge:
-      return curvature_with(SquaredHinge{}, cells, z, dz, out);
+      return curvature_with(SquaredHinge{}, cells, z, out);
   }
 }
 

@@ -33,9 +33,8 @@ struct ColumnCells {
 void evaluate_loss(const ColumnLoss& loss, const ColumnCells& cells, const float* z, const float* dz,
                    const float* step, float* slope, double* value);
 
-// out[c] = Σ_i (∂²loss/∂z²)·u², with u = dz, or u = 1 when dz is null. Non-negative: for the generalised
-// loss, which is not convex, the logistic curvature of the same weights stands in.
-void loss_curvature(const ColumnLoss& loss, const ColumnCells& cells, const float* z, const float* dz,
-                    double* out);
+// out(i, c) = ∂²loss/∂z² of each cell, non-negative: for the generalised loss, which is not convex, the
+// logistic curvature of the same weights stands in.
+void loss_curvature(const ColumnLoss& loss, const ColumnCells& cells, const float* z, float* out);
 
 }  // namespace mmo

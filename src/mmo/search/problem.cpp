@@ -51,6 +51,7 @@ ColumnData MappedProblem::columns() const {
           problem->row_weights,
           problem->fold_of_row,
           {},
+          squares ? &*squares : nullptr,
           sizes};
 }
 
@@ -66,6 +67,7 @@ MappedProblem map_problem(const Problem& problem, const Features& encoded, Featu
     out.rotation = principal_axes(*dense);
     out.x = out.rotation->apply(*dense);
   }
+  if (const auto* sparse = std::get_if<CsrMatrix>(&out.x)) out.squares = squared(*sparse);
   out.sizes = column_sizes(out.x, problem.row_weights);
   out.mean_spread = mean_spread(out.x, out.sizes, problem.row_weights);
   return out;

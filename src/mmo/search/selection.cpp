@@ -1,5 +1,7 @@
 #include "mmo/search/selection.h"
 
+#include <cmath>
+
 #include "mmo/core/parallel.h"
 
 namespace mmo {
@@ -23,18 +25,18 @@ ChosenLoss walk_l2_path(const MappedProblem& mapped, FitSettings settings, const
     }
     apply_calibration(calibration, fit.scores);
     point.value = options.criterion ? options.criterion(fit.scores) : -point.log_loss;
-    const bool better = chosen.path.empty() || point.value > chosen.path[chosen.best].value;
+    const bool first = chosen.path.empty();
+    const double gain = first ? 0.0 : point.value - chosen.path[chosen.best].value;
     chosen.path.push_back(point);
     last = std::move(fit.weights);
-    if (better) {
+    if (first || gain > 0) {
       chosen.best = chosen.path.size() - 1;
       chosen.settings = settings;
       chosen.scores = std::move(fit.scores);
       chosen.calibration = calibration;
       chosen.weights = last;
-    } else if (point.value < chosen.path[chosen.best].value - options.patience) {
-      break;
     }
+    if (!first && gain < options.least_gain * std::abs(chosen.path[chosen.best].value)) break;
   }
   return chosen;
 }

@@ -36,7 +36,7 @@ using Criterion = std::function<double(const DenseMatrix&)>;
 struct PathOptions {
   std::vector<double> rhos;           // strong to weak
   double scale = 1;                   // L2 = scale·ρ·mean spread
-  double patience = 1e-3;             // stop once the criterion has fallen so far below its best
+  double least_gain = 1e-3;           // stop once a point gains less than this share
   bool calibrate = true;              // else scores stay raw: threshold 0 means 0
   Criterion criterion;                // empty: the calibrated log-loss decides
   std::function<bool()> out_of_time;  // checked between points; may be empty

@@ -40,15 +40,18 @@ MMO_SIMD void column_scale(const float* scale, const float* x, std::size_t rows,
   }
 }
 
-MMO_SIMD void apply_diagonal(const float* x, const float* size, const float* curvature, const float* ridge,
-                             std::size_t rows, std::size_t stride, float* y) {
+void invert_diagonal(const float* ridge, std::size_t rows, std::size_t stride, float* d) {
+  constexpr float flat = 1e-6F;  // a bias without curvature: the column is left out everywhere
   for (std::size_t k = 0; k < rows; ++k) {
-    const float with_ridge = k + 1 < rows ? 1.0F : 0.0F;
-    for (std::size_t c = 0; c < stride; c += lanes) {
-      const std::size_t at = k * stride + c;
-      store8(y + at, load8(x + at) / (load8(curvature + c) * size[k] + with_ridge * load8(ridge + c)));
+    for (std::size_t c = 0; c < stride; ++c) {
+      float& value = d[k * stride + c];
+      value = 1.0F / (std::max(value, flat) + (k + 1 < rows ? ridge[c] : 0.0F));
     }
   }
+}
+
+MMO_SIMD void multiply(const float* x, std::size_t count, float* y) {
+  for (std::size_t e = 0; e < count; e += lanes) store8(y + e, load8(y + e) * load8(x + e));
 }
 
 }  // namespace mmo

@@ -22,10 +22,9 @@ concept ColumnBlockObjective =
     requires(O o, const O co, const float* in, float* out, double* sums, std::span<const std::size_t> keep) {
       { co.dimension() } -> std::same_as<std::size_t>;  // features + 1
       { co.stride() } -> std::same_as<std::size_t>;
-      { co.sizes() } -> std::same_as<const float*>;  // Σ_i x_ik², per row of the weights: the preconditioner
-      o.set_point(in);                               // scores of these weights
-      o.set_direction(in);                           // scores of this direction
-      o.curvature(sums);                             // Σ_i loss″ at the point, per column
+      o.set_point(in);         // scores of these weights
+      o.diagonal(out);         // of the loss's Hessian at the point: the preconditioner
+      o.set_direction(in);     // scores of this direction
       o.line_curvature(sums);  // second derivative of the loss along the direction at the point
       o.evaluate(in, sums);    // loss at point + step·direction; remembers the slopes
       o.gradient(out);         // of the last evaluated point, without the ridge
@@ -65,9 +64,10 @@ class BatchedLbfgs {
         column_of_(columns),
         ridge_(ridge.begin(), ridge.end()) {
     for (std::size_t c = 0; c < columns; ++c) column_of_[c] = c;
-    for (auto* block : {&gradient_, &previous_, &direction_}) block->resize(dimension_ * stride_);
+    for (auto* block : {&gradient_, &previous_, &direction_, &inverse_diagonal_})
+      block->resize(dimension_ * stride_);
     for (auto* row : {&loss_, &value_, &slope_, &trial_, &dot_, &ww_, &wp_, &pp_}) row->resize(stride_);
-    for (auto* row : {&step_, &factor_, &curvature_}) row->resize(stride_);
+    for (auto* row : {&step_, &factor_}) row->resize(stride_);
     done_.resize(stride_);
   }
 
@@ -82,6 +82,8 @@ class BatchedLbfgs {
         compact(padded(active));  // pays from a quarter of the columns on
       search_line(iteration == 0);
       take_step();
+      // The curvature moves with the scores; a few early looks at it are worth their product.
+      if (iteration == 3 || iteration == 11) refresh_preconditioner();
     }
   }
 
@@ -95,10 +97,7 @@ class BatchedLbfgs {
 
   void start() {
     objective_.set_point(w_.data());
-    objective_.curvature(dot_.data());
-    const double rows = objective_.sizes()[dimension_ - 1];  // Σ 1²: the (weighted) number of rows
-    for (std::size_t c = 0; c < stride_; ++c)
-      curvature_[c] = static_cast<float>(std::max(dot_[c] / rows, 1e-6));
+    refresh_preconditioner();
     objective_.evaluate(nullptr, loss_.data());
     objective_.gradient(gradient_.data());
     add_ridge(gradient_);
@@ -106,7 +105,12 @@ class BatchedLbfgs {
     for (std::size_t c = 0; c < stride_; ++c) value_[c] = loss_[c] + 0.5 * ridge_[c] * ww_[c];
   }
 
-  // p = −H·g by the two-loop recursion (Nocedal & Wright, Algorithm 7.4), H₀ = 1/(curvature·Σx² + ridge).
+  void refresh_preconditioner() {
+    objective_.diagonal(inverse_diagonal_.data());
+    invert_diagonal(ridge_.data(), dimension_, stride_, inverse_diagonal_.data());
+  }
+
+  // p = −H·g by the two-loop recursion (Nocedal & Wright, Algorithm 7.4), H₀ = 1/(diagonal + ridge).
   void find_direction() {
     direction_ = gradient_;
     alpha_.resize(pairs_.size());
@@ -120,8 +124,7 @@ class BatchedLbfgs {
       }
       column_axpy(factor_.data(), pair.y.data(), dimension_, stride_, direction_.data());
     }
-    apply_diagonal(direction_.data(), objective_.sizes(), curvature_.data(), ridge_.data(), dimension_,
-                   stride_, direction_.data());
+    multiply(inverse_diagonal_.data(), dimension_ * stride_, direction_.data());
     for (std::size_t j = 0; j < pairs_.size(); ++j) {
       const Pair& pair = pairs_[j];
       column_dot(pair.y.data(), direction_.data(), dimension_, stride_, dot_.data());
@@ -183,14 +186,14 @@ class BatchedLbfgs {
       std::fill(row.begin() + static_cast<std::ptrdiff_t>(keep.size()), row.end(), padding);
       row.resize(new_stride);
     };
-    for (auto* block : {&w_, &gradient_, &previous_, &direction_}) narrow_block(*block);
+    for (auto* block : {&w_, &gradient_, &previous_, &direction_, &inverse_diagonal_}) narrow_block(*block);
     for (Pair& pair : pairs_) {
       narrow_block(pair.s);
       narrow_block(pair.y);
       narrow_row(pair.rho, 0.0);
     }
     for (auto* row : {&loss_, &value_, &slope_, &trial_, &dot_, &ww_, &wp_, &pp_}) narrow_row(*row, 0.0);
-    for (auto* row : {&ridge_, &curvature_}) narrow_row(*row, 1.0F);
+    narrow_row(ridge_, 1.0F);
     for (auto* row : {&step_, &factor_}) narrow_row(*row, 0.0F);
     narrow_row(done_, Slot::active);
     column_of_ = std::move(kept_columns);
@@ -276,12 +279,12 @@ class BatchedLbfgs {
   std::vector<float>& result_;
   std::size_t result_stride_;
   std::size_t dimension_, stride_;
-  std::vector<float> w_, gradient_, previous_, direction_;
+  std::vector<float> w_, gradient_, previous_, direction_, inverse_diagonal_;
   std::vector<Pair> pairs_;  // oldest first
   std::vector<std::vector<double>> alpha_;
   std::vector<ColumnStatus> status_;
   std::vector<std::size_t> column_of_;
-  std::vector<float> ridge_, step_, factor_, curvature_;
+  std::vector<float> ridge_, step_, factor_;
   std::vector<double> loss_, value_, slope_, trial_, dot_;
   std::vector<double> ww_, wp_, pp_;  // w·w, w·p, p·p without the bias
   std::vector<Slot> done_;
