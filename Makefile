@@ -7,7 +7,7 @@ SOURCES = $(shell find src cli tests -name '*.h' -o -name '*.cpp')
 
 .DEFAULT_GOAL := build
 .NOTPARALLEL:
-.PHONY: build demo test lint format tidy sanitize install clean
+.PHONY: build demo paper test lint format tidy sanitize install clean
 
 build: ## the program, at build/mmo
 	@tools/setup.sh build
@@ -16,6 +16,11 @@ build: ## the program, at build/mmo
 
 demo: build ## trains on generated data and compares MMO with the baselines
 	@$(BUILD)/mmo demo --force
+
+DATA := ../shared/data/mulan
+paper: build ## the paper's linear experiments on DATA, resumable (build/paper.json), and docs/results.md
+	@$(BUILD)/mmo paper $(DATA) --out $(BUILD)/paper.json > /dev/null
+	@$(BUILD)/mmo paper --report $(BUILD)/paper.json > docs/results.md
 
 test: ## builds and runs every test and check
 	@tools/setup.sh build test lint

@@ -23,7 +23,7 @@ mmo_folder(stack core loss)
 mmo_folder(rule core metric cost eval)
 mmo_folder(model core data text transform metric rule stack eval)
 mmo_folder(search core data text split transform metric cost loss objective solver eval stack rule model)
-mmo_folder(report core data metric eval model search)
+mmo_folder(report core data split transform metric cost eval model search)
 
 # All folders below `name`, itself included.
 function(mmo_closure name result)

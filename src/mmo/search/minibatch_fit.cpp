@@ -15,7 +15,7 @@ namespace mmo {
 namespace {
 
 // Where the out-of-fold metric is looked at.
-constexpr std::size_t checkpoints[] = {250, 500, 1000, 2000, 4000};
+constexpr std::size_t checkpoints[] = {125, 250, 500, 1000, 2000};
 
 // The rows of one batch, as the losses want them.
 struct BatchTruth {

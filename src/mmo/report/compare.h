@@ -1,0 +1,70 @@
+// Several methods on the same data, splits and seeds: mean ± sd over runs, and paired differences to the
+// first.
+#pragma once
+
+#include <cstdint>
+#include <map>
+#include <nlohmann/json.hpp>
+#include <string>
+#include <vector>
+
+#include "mmo/core/progress.h"
+#include "mmo/data/dataset.h"
+#include "mmo/metric/metric.h"
+#include "mmo/report/significance.h"
+#include "mmo/search/train.h"
+
+namespace mmo {
+
+// "auto", "br", "auto[stack=off,loss=hinge]": a method and its settings.
+struct MethodSpec {
+  std::string text, method;
+  std::map<std::string, std::string> settings;
+};
+[[nodiscard]] MethodSpec parse_method_spec(const std::string& text);
+// Separated by commas outside brackets.
+[[nodiscard]] std::vector<MethodSpec> parse_method_list(const std::string& text);
+// The default method with one part switched off at a time; the feature map differs for sparse data.
+[[nodiscard]] std::vector<MethodSpec> ablations(bool sparse);
+
+struct CompareOptions {
+  std::vector<MethodSpec> methods;
+  std::vector<Metric> metrics;  // each method is trained for each
+  int runs = 10;                // run r has seed r
+  double test_share = 0.2;  // without a test set: run r tests on this share, stratified, drawn with seed r
+  Effort effort = Effort::standard;
+  int folds = 5;
+  std::size_t min_positives = 1;
+  TextOptions text;
+  Progress progress;
+};
+
+// What one method reached for one metric.
+struct ComparedCell {
+  std::vector<double> values;  // test value of each run
+  double seconds = 0;          // of training, mean over runs
+  PairedTest against_first;    // this − first method
+};
+
+struct Comparison {
+  std::vector<std::string> methods, metrics;
+  int runs = 0;
+  std::vector<std::vector<ComparedCell>> cells;  // [metric][method]
+};
+
+// `test` may be null (see test_share). Throws what train() throws.
+[[nodiscard]] Comparison compare(const Dataset& data, const Dataset* test, const CompareOptions& options);
+
+// One training and its test value.
+struct RunValue {
+  double value = 0, seconds = 0;
+};
+[[nodiscard]] RunValue run_method(const Dataset& data, const Dataset& test, const MethodSpec& method,
+                                  const Metric& metric, const TrainOptions& base);
+
+[[nodiscard]] nlohmann::ordered_json comparison_json(const Comparison& comparison);
+[[nodiscard]] std::string comparison_text(const Comparison& comparison);
+[[nodiscard]] std::string comparison_markdown(const Comparison& comparison);
+[[nodiscard]] std::string comparison_latex(const Comparison& comparison);
+
+}  // namespace mmo

@@ -1,0 +1,40 @@
+// The paper's linear study with our methods beside its numbers. Results live in one JSON document, cell by
+// cell, so that a run can stop and go on; the report is made from the document alone.
+#pragma once
+
+#include <functional>
+#include <nlohmann/json.hpp>
+#include <string>
+#include <vector>
+
+#include "mmo/core/progress.h"
+#include "mmo/report/paper_data.h"
+
+namespace mmo {
+
+// One cell: a method trained for a metric on every run of a set under a variant of the protocol.
+struct StudyCell {
+  PaperVariant variant;
+  std::string set, metric, method;
+};
+
+// Every cell of the study: all 24 cells of Table 2 × methods, the other readings, the two ablations, and what
+// each part of the default method is worth. Important ones first.
+[[nodiscard]] std::vector<StudyCell> study_plan();
+
+struct StudyOptions {
+  std::string data;                                         // folder with scene/, birds/, emotions/, cal500/
+  int runs = 10;                                            // seeds 0 … runs − 1
+  std::vector<std::string> methods;                         // only these; empty = all
+  bool again = false;                                       // compute cells that the document already holds
+  std::function<void(const nlohmann::ordered_json&)> save;  // after every cell
+  Progress progress;
+};
+
+// Adds what `results` lacks.
+void run_study(const StudyOptions& options, nlohmann::ordered_json& results);
+
+// docs/results.md
+[[nodiscard]] std::string study_markdown(const nlohmann::ordered_json& results);
+
+}  // namespace mmo

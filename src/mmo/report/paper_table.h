@@ -1,0 +1,18 @@
+// The paper's Table 2 (tab:comparison-linear): test means of 10 runs, linear models.
+#pragma once
+
+#include <span>
+#include <string>
+
+namespace mmo {
+
+struct PaperCell {
+  const char* set;
+  const char* metric;
+  double binary_relevance, algorithm1, macro_thres, mmo;
+};
+
+// All 24 cells, by metric, then by set in the paper's order.
+[[nodiscard]] std::span<const PaperCell> paper_table();
+
+}  // namespace mmo
