@@ -89,12 +89,23 @@ MMO_INLINE void forward_sparse_row(const std::uint32_t* index, const float* valu
   for (std::size_t v = 0; v < V; ++v) store8(z + v * lanes, sum[v]);
 }
 
+// Rows beyond the margin of every column (squared hinge) or held out have nothing to add.
+template <std::size_t V>
+MMO_INLINE bool all_zero(const Vec8 (&row)[V]) {
+  Vec8 magnitude = row[0] * row[0];
+  for (std::size_t v = 1; v < V; ++v) magnitude += row[v] * row[v];
+  float sum = 0;
+  for (std::size_t lane = 0; lane < lanes; ++lane) sum += magnitude[lane];
+  return sum == 0.0F;
+}
+
 // G[k][c..c+8V) += x_ik·R[i][c..c+8V) for the entries of one sparse row.
 template <std::size_t V>
 MMO_INLINE void backward_sparse_row(const std::uint32_t* index, const float* value, std::size_t count,
                                     const float* r, float* g, float* bias, std::size_t stride) {
   Vec8 row[V];
   for (std::size_t v = 0; v < V; ++v) row[v] = load8(r + v * lanes);
+  if (all_zero<V>(row)) return;
   for (std::size_t e = 0; e < count; ++e) {
     float* to = g + index[e] * stride;
     for (std::size_t v = 0; v < V; ++v) store8(to + v * lanes, load8(to + v * lanes) + value[e] * row[v]);
