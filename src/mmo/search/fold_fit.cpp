@@ -1,6 +1,7 @@
 #include "mmo/search/fold_fit.h"
 
 #include <algorithm>
+#include <cmath>
 #include <mutex>
 
 #include "mmo/core/simd.h"
@@ -43,6 +44,21 @@ std::vector<float> row_costs(const Problem& problem, const FitSettings& settings
   return out;
 }
 
+// A label that is not trained scores like the best constant: its log-odds, or −1 on the hinge's scale. Scores
+// of 0 would drown the pooled calibration and the thresholds.
+void fill_untrained(const Problem& problem, const ColumnLoss& loss, DenseMatrix& scores) {
+  std::vector<char> trained(problem.label_count(), 0);
+  for (const std::uint32_t j : problem.trainable) trained[j] = 1;
+  const auto rows = static_cast<double>(problem.rows());
+  for (std::size_t j = 0; j < trained.size(); ++j) {
+    if (trained[j] != 0) continue;
+    const auto positives = static_cast<double>(problem.rows_of_label.row(j).size());
+    const bool hinge = loss.kind == ColumnLoss::Kind::squared_hinge;
+    const double score = hinge ? -1.0 : std::log((positives + 0.5) / (rows - positives + 0.5));
+    for (std::size_t i = 0; i < scores.rows; ++i) scores(i, j) = static_cast<float>(score);
+  }
+}
+
 void add_status(SolveSummary& summary, const SolvedBlock& block) {
   for (const ColumnStatus& status : block.status) {
     ++summary.columns;
@@ -62,6 +78,7 @@ FoldFit fit_folds(const MappedProblem& mapped, const FitSettings& settings, cons
 
   FoldFit fit;
   fit.scores = DenseMatrix(problem.rows(), problem.label_count());
+  fill_untrained(problem, settings.loss, fit.scores);
   fit.weights.blocks.resize((columns.size() + columns_per_block - 1) / columns_per_block);
   std::function<void(std::size_t, std::size_t, std::size_t, std::vector<float>&)> start;
   if (warm != nullptr) {

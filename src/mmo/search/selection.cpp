@@ -3,11 +3,14 @@
 #include <cmath>
 
 #include "mmo/core/parallel.h"
+#include "mmo/search/held_out_rows.h"
 
 namespace mmo {
 
 ChosenLoss walk_l2_path(const MappedProblem& mapped, FitSettings settings, const PathOptions& options) {
-  const Problem& problem = *mapped.problem;
+  const HeldOutRows held_out(*mapped.problem);
+  const Truth truth = held_out.truth();
+  DenseMatrix buffer;
   ChosenLoss chosen;
   ColumnWeights last;
   for (const double rho : options.rhos) {
@@ -17,7 +20,7 @@ ChosenLoss walk_l2_path(const MappedProblem& mapped, FitSettings settings, const
     FoldFit fit = fit_folds(mapped, settings, chosen.path.empty() ? nullptr : &last);
     PathPoint point{rho, settings.ridge, 0, 0, fit.summary};
     Calibration calibration =
-        fit_calibration(fit.scores, *problem.labels, problem.unknown, problem.row_weights);
+        fit_calibration(held_out.of(fit.scores, buffer), *truth.labels, truth.unknown, truth.row_weights);
     point.log_loss = calibration.log_loss;
     if (!options.calibrate) {
       calibration.scale = 1;

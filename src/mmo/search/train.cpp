@@ -10,6 +10,7 @@
 #include "mmo/core/parallel.h"
 #include "mmo/rule/fit_rule.h"
 #include "mmo/search/choose_map.h"
+#include "mmo/search/memory.h"
 #include "mmo/search/minibatch_fit.h"
 #include "mmo/search/prepare_training.h"
 #include "mmo/search/recipe.h"
@@ -35,6 +36,8 @@ class Run {
   Run(const Dataset& data, const TrainOptions& options)
       : options_(options), recipe_(make_recipe(options.method, options.effort, options.settings)) {
     prepare_training(data, options, recipe_.impute, training_);
+    require_memory(options.memory_limit, estimate_memory(problem(), training_.encoded, recipe_,
+                                                         static_cast<std::size_t>(threads())));
   }
 
   TrainResult go() {

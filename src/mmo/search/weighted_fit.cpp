@@ -2,9 +2,9 @@
 
 #include <algorithm>
 #include <cmath>
-#include <limits>
 
 #include "mmo/rule/empirical_thresholds.h"
+#include "mmo/search/held_out_rows.h"
 
 namespace mmo {
 namespace {
@@ -21,47 +21,6 @@ LabelCost trainable_cost(LabelCost cost) {
   const double mean = 0.5 * (cost.false_negative + cost.false_positive);
   return {cost.false_negative / mean, cost.false_positive / mean};
 }
-
-// The rows that some fold holds out, and their truth: with a separate validation file only its rows.
-class HeldOutRows {
- public:
-  explicit HeldOutRows(const Problem& problem) : problem_(problem) {
-    never_.assign(problem.label_count(), std::numeric_limits<float>::infinity());
-    for (const std::uint32_t j : problem.trainable) never_[j] = 0.0F;
-    for (std::size_t i = 0; i < problem.rows(); ++i) {
-      if (problem.fold_of_row[i] < problem.folds) rows_.push_back(static_cast<std::uint32_t>(i));
-    }
-    if (all()) return;
-    labels_ = take_rows(*problem.labels, rows_);
-    if (problem.unknown != nullptr) unknown_ = take_rows(*problem.unknown, rows_);
-    for (const std::uint32_t i : rows_) {
-      if (!problem.row_weights.empty()) weights_.push_back(problem.row_weights[i]);
-    }
-  }
-
-  [[nodiscard]] Truth truth() const {
-    if (all()) return problem_.truth();
-    return {&labels_, unknown_.rows > 0 ? &unknown_ : nullptr, weights_, problem_.label_weights};
-  }
-  [[nodiscard]] DenseMatrix of(const DenseMatrix& scores) const {
-    return all() ? scores : take_rows(scores, rows_);
-  }
-  // z ≥ 0, and never for labels that are not trained (their scores stay 0).
-  [[nodiscard]] LabelMatrix decide_at_zero(const DenseMatrix& scores) const {
-    DecisionRule rule;
-    rule.thresholds = never_;
-    return decide(rule, scores);
-  }
-
- private:
-  [[nodiscard]] bool all() const { return rows_.size() == problem_.rows(); }
-
-  const Problem& problem_;
-  std::vector<float> never_;
-  std::vector<std::uint32_t> rows_;
-  LabelMatrix labels_, unknown_;
-  std::vector<float> weights_;
-};
 
 std::vector<LambdaValue> measure(const Metric& metric, const LabelMatrix& predicted, const Truth& truth,
                                  const std::vector<double>& lambda) {
@@ -120,6 +79,7 @@ WeightedFit fit_with_lambda(const MappedProblem& mapped, const Metric& metric, c
   const Problem& problem = *mapped.problem;
   const HeldOutRows held_out(problem);
   const Truth truth = held_out.truth();
+  DenseMatrix buffer;
   FitSettings settings = plain.settings;
   const ColumnWeights* warm = &plain.weights;
   ColumnWeights last;
@@ -132,7 +92,8 @@ WeightedFit fit_with_lambda(const MappedProblem& mapped, const Metric& metric, c
     return fit;
   };
   const EvaluateLambda evaluate_lambda = [&](const std::vector<double>& lambda) {
-    const LabelMatrix predicted = held_out.decide_at_zero(held_out.of(fit_at(lambda).scores));
+    const FoldFit fit = fit_at(lambda);
+    const LabelMatrix predicted = held_out.decide_at_zero(held_out.of(fit.scores, buffer));
     return measure(metric, predicted, truth, lambda);
   };
 
@@ -146,8 +107,8 @@ WeightedFit fit_with_lambda(const MappedProblem& mapped, const Metric& metric, c
       out.lambda.lambda.assign(per_label(metric) ? problem.label_count() : 1, recipe.lambda_value);
       break;
     case LambdaSearch::dinkelbach:
-      out.lambda =
-          dinkelbach(evaluate_lambda, start_values(metric, held_out.of(plain.scores), truth), 1e-3, 4);
+      out.lambda = dinkelbach(evaluate_lambda, start_values(metric, held_out.of(plain.scores, buffer), truth),
+                              1e-3, 4);
       break;
     case LambdaSearch::scan:
       out.lambda = lambda_scan(evaluate_lambda, ranges(metric, problem), recipe.lambda_step);
@@ -160,8 +121,8 @@ WeightedFit fit_with_lambda(const MappedProblem& mapped, const Metric& metric, c
   out.chosen = plain;
   out.chosen.settings = settings;
   out.chosen.scores = std::move(fit.scores);
-  out.chosen.calibration =
-      fit_calibration(held_out.of(out.chosen.scores), *truth.labels, truth.unknown, truth.row_weights);
+  out.chosen.calibration = fit_calibration(held_out.of(out.chosen.scores, buffer), *truth.labels,
+                                           truth.unknown, truth.row_weights);
   if (recipe.rule == RuleKind::zero) {  // threshold 0 of the score itself is the cost-sensitive decision
     out.chosen.calibration.scale = 1;
     out.chosen.calibration.shift = 0;

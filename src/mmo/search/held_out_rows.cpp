@@ -1,0 +1,34 @@
+#include "mmo/search/held_out_rows.h"
+
+#include <limits>
+
+namespace mmo {
+
+HeldOutRows::HeldOutRows(const Problem& problem) : problem_(problem) {
+  zero_.thresholds.assign(problem.label_count(), std::numeric_limits<float>::infinity());
+  for (const std::uint32_t j : problem.trainable) zero_.thresholds[j] = 0.0F;
+  for (std::size_t i = 0; i < problem.rows(); ++i) {
+    if (problem.fold_of_row[i] < problem.folds) rows_.push_back(static_cast<std::uint32_t>(i));
+  }
+  if (all()) return;
+  labels_ = take_rows(*problem.labels, rows_);
+  if (problem.unknown != nullptr) unknown_ = take_rows(*problem.unknown, rows_);
+  for (const std::uint32_t i : rows_) {
+    if (!problem.row_weights.empty()) weights_.push_back(problem.row_weights[i]);
+  }
+}
+
+Truth HeldOutRows::truth() const {
+  if (all()) return problem_.truth();
+  return {&labels_, unknown_.rows > 0 ? &unknown_ : nullptr, weights_, problem_.label_weights};
+}
+
+const DenseMatrix& HeldOutRows::of(const DenseMatrix& scores, DenseMatrix& buffer) const {
+  if (all()) return scores;
+  buffer = take_rows(scores, rows_);
+  return buffer;
+}
+
+LabelMatrix HeldOutRows::decide_at_zero(const DenseMatrix& scores) const { return decide(zero_, scores); }
+
+}  // namespace mmo

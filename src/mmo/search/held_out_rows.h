@@ -1,0 +1,33 @@
+// The rows that some fold holds out, i.e. that have out-of-fold scores: all of them, or with a separate
+// validation file only its rows.
+#pragma once
+
+#include <vector>
+
+#include "mmo/core/matrix.h"
+#include "mmo/rule/decision_rule.h"
+#include "mmo/search/problem.h"
+
+namespace mmo {
+
+class HeldOutRows {
+ public:
+  explicit HeldOutRows(const Problem& problem);
+
+  [[nodiscard]] Truth truth() const;
+  // Their scores; `buffer` holds them where they are not all rows.
+  [[nodiscard]] const DenseMatrix& of(const DenseMatrix& scores, DenseMatrix& buffer) const;
+  // z ≥ 0 for these rows' scores, and never for labels that are not trained.
+  [[nodiscard]] LabelMatrix decide_at_zero(const DenseMatrix& scores) const;
+
+ private:
+  [[nodiscard]] bool all() const { return rows_.size() == problem_.rows(); }
+
+  const Problem& problem_;
+  DecisionRule zero_;
+  std::vector<std::uint32_t> rows_;
+  LabelMatrix labels_, unknown_;
+  std::vector<float> weights_;
+};
+
+}  // namespace mmo
