@@ -163,6 +163,15 @@ TEST(Train, NothingToTrainIsRefusedWithTheReason) {
   EXPECT_THROW((void)train(data.train, options), UsageError);
 }
 
+TEST(Train, RefusesWhatWouldNotFitTheMemory) {
+  const TrainTest data = generated(false, 150);
+  TrainOptions options = options_for("micro-f1");
+  options.memory_limit = 1000;
+  EXPECT_THROW((void)train(data.train, options), UsageError);
+  options.memory_limit = std::uint64_t{1} << 32U;
+  EXPECT_NO_THROW((void)train(data.train, options));
+}
+
 TEST(Train, WarnsOfTrivialMetrics) {
   const TrainTest data = generated(false, 150);
   const TrainResult result = train(data.train, options_for("micro-recall"));

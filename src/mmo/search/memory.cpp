@@ -1,0 +1,43 @@
+#include "mmo/search/memory.h"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+
+#include "mmo/core/error.h"
+#include "mmo/solver/fit_columns.h"
+
+namespace mmo {
+
+std::uint64_t estimate_memory(const Problem& problem, const Features& encoded, const Recipe& recipe,
+                              std::size_t threads) {
+  const std::uint64_t n = problem.rows();
+  const std::uint64_t l = problem.label_count();
+  const std::uint64_t d = feature_cols(encoded) + 1;
+  const auto* sparse = std::get_if<CsrMatrix>(&encoded);
+  const std::uint64_t features = sparse != nullptr ? sparse->nonzeros() * 8 + n * 8 : n * d * 4;
+  const std::uint64_t losses = static_cast<std::uint64_t>(!recipe.logistic_path.empty()) +
+                               static_cast<std::uint64_t>(!recipe.hinge_path.empty());
+  const std::uint64_t columns = problem.trainable.size() * problem.folds;
+  const std::uint64_t pairs = sparse != nullptr ? 4 : 8;
+  // z, dz and slopes (float), signs (one byte); weights, gradients, direction, preconditioner and pairs.
+  const std::uint64_t block = columns_per_block * (n * 13 + d * 4 * (6 + 2 * pairs));
+  return features * 3  // encoded, mapped, squares or rotated
+         +
+         n * l * 4 *
+             (std::max<std::uint64_t>(losses, 1) + 3)  // scores of the losses, their mean, the rule's copies
+         + columns * d * 4 * (std::max<std::uint64_t>(losses, 1) + 2)  // fold weights kept for warm starts
+         + block * std::min<std::uint64_t>(threads, columns / columns_per_block + 1) +
+         (recipe.stack ? l * l * 4 * (2 * problem.folds + 6) + n * l * 16 : 0);
+}
+
+void require_memory(std::uint64_t limit, std::uint64_t estimate) {
+  if (limit == 0 || estimate <= limit) return;
+  constexpr double mega = 1024.0 * 1024.0;
+  throw UsageError(
+      fmt::format("the search would take about {:.0f} MB and --memory allows {:.0f}; raise it, or use fewer "
+                  "--threads or --folds, --effort quick or --set stack=off",
+                  static_cast<double>(estimate) / mega, static_cast<double>(limit) / mega));
+}
+
+}  // namespace mmo
