@@ -285,7 +285,7 @@ Constraint parse_constraint(const std::string& text, double zero_division) {
         "constraint '{}': {}; write METRIC>=NUMBER or METRIC<=NUMBER, e.g. precision>=0.9", text, why));
   };
   if (at == std::string::npos) refuse("no >= or <= in it");
-  const auto trim = [](std::string s) {
+  const auto trim = [](const std::string& s) {
     const std::size_t first = s.find_first_not_of(" \t");
     if (first == std::string::npos) return std::string();
     return s.substr(first, s.find_last_not_of(" \t") - first + 1);

@@ -24,7 +24,7 @@ Truth HeldOutRows::truth() const {
 }
 
 const DenseMatrix& HeldOutRows::of(const DenseMatrix& scores, DenseMatrix& buffer) const {
-  if (all()) return scores;
+  if (all()) return scores;  // NOLINT(bugprone-return-const-ref-from-parameter): the header says so
   buffer = take_rows(scores, rows_);
   return buffer;
 }

@@ -15,7 +15,8 @@ class HeldOutRows {
   explicit HeldOutRows(const Problem& problem);
 
   [[nodiscard]] Truth truth() const;
-  // Their scores; `buffer` holds them where they are not all rows.
+  // Their scores: `scores` itself where all rows are held out, else copied into `buffer`. Both must outlive
+  // the result.
   [[nodiscard]] const DenseMatrix& of(const DenseMatrix& scores, DenseMatrix& buffer) const;
   // z ≥ 0 for these rows' scores, and never for labels that are not trained.
   [[nodiscard]] LabelMatrix decide_at_zero(const DenseMatrix& scores) const;

@@ -75,8 +75,9 @@ LambdaResult lambda_scan(const EvaluateLambda& evaluate, const std::vector<Range
   for (const Range& range : ranges) widest = std::max(widest, range.high - range.low);
   const int steps = static_cast<int>(std::floor(widest / step + 1e-9));
   for (int i = 0; i <= steps; ++i) {
-    std::vector<double> lambda;
-    for (const Range& range : ranges) lambda.push_back(std::max(range.low, range.high - i * step));
+    std::vector<double> lambda(ranges.size());
+    for (std::size_t k = 0; k < ranges.size(); ++k)
+      lambda[k] = std::max(ranges[k].low, ranges[k].high - i * step);
     record(result, lambda, evaluate(lambda));
   }
   return result;
