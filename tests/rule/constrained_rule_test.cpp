@@ -140,5 +140,22 @@ TEST(ConstrainedRule, LabelsThatMayNotBePredictedStayOut) {
   }
 }
 
+// Without label 1 no decision reaches a recall of .95: its positives can't count as found.
+TEST(ConstrainedRule, LabelsThatMayNotBePredictedCountAsMissed) {
+  const Scored data = scored(500, 3, 5);
+  const std::vector<char> trainable{1, 0, 1};
+  for (const char* text : {"recall>=0.95", "macro-recall>=0.95", "samples-recall>=0.95"}) {
+    const Constraint constraint = parse_constraint(text, 1.0);  // rows without labels miss nothing
+    EXPECT_LT(constrained_value(parse_metric("precision"), constraint, data.scores, data.truth(), trainable),
+              -1)
+        << text;
+    EXPECT_GT(constrained_value(parse_metric("precision"), constraint, data.scores, data.truth()), 0) << text;
+    EXPECT_THROW(static_cast<void>(fit_constrained_rule(parse_metric("precision"), constraint, data.scores,
+                                                        data.truth(), {data.fold_of_row, trainable})),
+                 UsageError)
+        << text;
+  }
+}
+
 }  // namespace
 }  // namespace mmo

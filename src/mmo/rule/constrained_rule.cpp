@@ -19,6 +19,7 @@ namespace {
 
 constexpr float never = std::numeric_limits<float>::infinity();
 constexpr std::size_t most_candidates = 512;
+constexpr double rounding = 1e-9;  // tallies and counted predictions sum in different orders
 
 // The condition as "higher is better": its metric times ±1 against its bound times ±1.
 double sign(const Constraint& c) { return c.at_least ? 1.0 : -1.0; }
@@ -50,6 +51,8 @@ struct GlobalCurve {
 
   GlobalCurve(const Metric& metric, const Constraint& c, const DenseMatrix& scores, const Truth& truth)
       : thresholds(threshold_candidates(scores, truth, most_candidates)) {
+    // The score −∞ of a label that may not be predicted is no threshold.
+    std::erase_if(thresholds, [](float t) { return !std::isfinite(t); });
     thresholds.push_back(never);
     objective = metric_at_thresholds(metric, scores, truth, thresholds);
     condition = metric_at_thresholds(c.metric, scores, truth, thresholds);
@@ -83,6 +86,7 @@ std::vector<LabelCurve> label_curves(const DenseMatrix& scores, const Truth& tru
     curve.counts.push_back(counts);
     std::size_t above = 0;
     for (const WeightedScore& positive : label.positives) {
+      if (!std::isfinite(positive.score)) break;  // −∞, and so are all that follow: never predicted
       counts.tp += positive.weight;
       counts.fn -= positive.weight;
       for (; above < label.negatives.size() && label.negatives[above].score >= positive.score; ++above) {
@@ -265,11 +269,11 @@ class ConstrainedFit {
   std::span<const std::uint32_t> fold_of_row_;
 };
 
-// Labels that may not be predicted score below every threshold.
+// Labels that may not be predicted score −∞: below every threshold, and none themselves.
 DenseMatrix without_untrainable(DenseMatrix scores, const std::vector<char>& trainable) {
   for (std::size_t j = 0; j < trainable.size(); ++j) {
     if (trainable[j] != 0) continue;
-    for (std::size_t i = 0; i < scores.rows; ++i) scores(i, j) = std::numeric_limits<float>::lowest();
+    for (std::size_t i = 0; i < scores.rows; ++i) scores(i, j) = -never;
   }
   return scores;
 }
@@ -319,11 +323,13 @@ ConstrainedRule fit_constrained_rule(const Metric& objective, const Constraint& 
                                          each->objective > global->objective));
     if (out.per_label) thresholds = fit.fit(scores, truth, bound, true);
   }
-  if (!thresholds) {
+  const auto require = [&](bool met, double best) {
+    if (met) return;
     throw UsageError(fmt::format("{} can't be met: the best {} on held-out rows is {:.4f}; {} the bound",
-                                 constraint.text, constraint.metric.name, sign(constraint) * reachable,
+                                 constraint.text, constraint.metric.name, sign(constraint) * best,
                                  constraint.at_least ? "lower" : "raise"));
-  }
+  };
+  require(thresholds.has_value(), reachable);
   // A margin that can't be reached is halved until it can.
   for (double margin = fit.standard_error(*thresholds, scores, truth); margin > 1e-4; margin *= 0.5) {
     const auto safer = fit.fit(scores, truth, bound + margin, out.per_label);
@@ -337,14 +343,15 @@ ConstrainedRule fit_constrained_rule(const Metric& objective, const Constraint& 
     if (options.trainable[j] == 0) out.rule.thresholds[j] = never;
   }
   const auto measured = fit.measure(out.rule.thresholds, scores, truth);
+  require(measured.condition >= bound - rounding, measured.condition);
   out.value = measured.objective;
   out.constraint = sign(constraint) * measured.condition;
   return out;
 }
 
 double constrained_value(const Metric& objective, const Constraint& constraint, const DenseMatrix& scores,
-                         const Truth& truth) {
-  const GlobalCurve curve(objective, constraint, scores, truth);
+                         const Truth& truth, const std::vector<char>& trainable) {
+  const GlobalCurve curve(objective, constraint, without_untrainable(scores, trainable), truth);
   const double bound = sign(constraint) * constraint.bound;
   const auto best = curve.best(bound);
   return best ? curve.objective[*best] : -1 - (bound - curve.best_condition());

@@ -44,14 +44,17 @@ struct ConstrainedOptions {
   std::vector<char> trainable;                 // labels that may be predicted; empty = all
 };
 
-// Throws UsageError naming the best reachable value when no threshold meets the bound.
+// Throws UsageError naming the best reachable value when no threshold meets the bound. What is returned meets
+// it on these scores.
 [[nodiscard]] ConstrainedRule fit_constrained_rule(const Metric& objective, const Constraint& constraint,
                                                    const DenseMatrix& scores, const Truth& truth,
                                                    const ConstrainedOptions& options);
 
 // How good scores are for such a goal, from global thresholds alone: the objective's best value where the
-// bound is met; where it can't be, −1 − (what is missing).
+// bound is met; where it can't be, −1 − (what is missing). `trainable`: labels that may be predicted, empty =
+// all.
 [[nodiscard]] double constrained_value(const Metric& objective, const Constraint& constraint,
-                                       const DenseMatrix& scores, const Truth& truth);
+                                       const DenseMatrix& scores, const Truth& truth,
+                                       const std::vector<char>& trainable = {});
 
 }  // namespace mmo
