@@ -26,7 +26,7 @@ std::string scalar_text(const nlohmann::json& value) {
 void flatten(const nlohmann::json& value, const std::string& key, std::vector<Entry>& out) {
   if (value.is_object()) {
     for (const auto& [name, inner] : value.items())
-      flatten(inner, key.empty() ? name : key + "." + name, out);
+      flatten(inner, key.empty() ? name : fmt::format("{}.{}", key, name), out);
     return;
   }
   Entry entry{key, {}};

@@ -28,7 +28,7 @@ void run_convert(const Common& common, const ConvertFlags& flags) {
   require_writable(flags.out, common.force);
   LoadOptions reading = load_options(flags.data);
   reading.need_labels = false;
-  const Dataset data = load(common, flags.data, std::move(reading));
+  const Dataset data = load(common, flags.data, reading);
   if (flags.out == "-") {
     save_dataset(data, flags.out, options);
     return;

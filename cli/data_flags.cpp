@@ -118,7 +118,7 @@ LoadOptions load_options(const DataFlags& flags) {
   return options;
 }
 
-Dataset load(const Common& common, const DataFlags& flags, LoadOptions options) {
+Dataset load(const Common& common, const DataFlags& flags, const LoadOptions& options) {
   Dataset data = load_dataset(flags.data, options);
   warn_all(common, data.notes);
   return data;
@@ -130,12 +130,14 @@ Dataset load(const Common& common, const DataFlags& flags) {
 
 std::vector<std::string> label_names(const Dataset& data) {
   std::vector<std::string> names;
+  names.reserve(data.labels());
   for (std::size_t j = 0; j < data.labels(); ++j) names.push_back(data.label_name(j));
   return names;
 }
 
 std::vector<std::string> label_names(const Model& model) {
   std::vector<std::string> names;
+  names.reserve(model.labels());
   for (std::size_t j = 0; j < model.labels(); ++j) names.push_back(model.label_name(j));
   return names;
 }
@@ -153,7 +155,7 @@ Dataset load_for_model(const Common& common, const DataFlags& flags, const Model
   } else {
     options.expected_features = model.encoder.raw_columns;
   }
-  return load(common, flags, std::move(options));
+  return load(common, flags, options);
 }
 
 }  // namespace mmo::cli

@@ -33,8 +33,8 @@ enum class ReadingHelp { short_list, explained };
 void add_data(CLI::App& command, DataFlags& flags, ReadingHelp help, bool required = true);
 void add_data_flags(CLI::App& command, DataFlags& flags, ReadingHelp help);
 
-// Reads flags.data (shown as `what` in messages); warnings of the reader go to standard error.
-Dataset load(const Common& common, const DataFlags& flags, LoadOptions options);
+// Reads flags.data; warnings of the reader go to standard error.
+Dataset load(const Common& common, const DataFlags& flags, const LoadOptions& options);
 Dataset load(const Common& common, const DataFlags& flags);
 // In the model's labels and columns, read as its training data were unless flags say otherwise.
 Dataset load_for_model(const Common& common, const DataFlags& flags, const Model& model, DataUse use);

@@ -29,7 +29,7 @@ void run_inspect(const Common& common, const InspectFlags& flags) {
   }
   LoadOptions options = load_options(flags.data);
   options.need_labels = false;
-  const DataCard card = describe(load(common, flags.data, std::move(options)));
+  const DataCard card = describe(load(common, flags.data, options));
   if (common.json) {
     print_json(card_json(card));
   } else {

@@ -35,6 +35,7 @@ std::vector<HeavyFeature> heaviest(const Model& model, const std::vector<std::st
       order.begin(), order.begin() + static_cast<std::ptrdiff_t>(top), order.end(),
       [&](std::size_t a, std::size_t b) { return size(a) != size(b) ? size(a) > size(b) : a < b; });
   std::vector<HeavyFeature> features;
+  features.reserve(top);
   for (std::size_t i = 0; i < top; ++i) features.push_back({names[order[i]], model.weights(order[i], label)});
   return features;
 }
@@ -46,6 +47,14 @@ std::vector<std::size_t> shown_labels(const Model& model, const std::string& lab
   }
   if (labels.empty()) throw UsageError(fmt::format("the model has no label '{}'", label));
   return labels;
+}
+
+constexpr std::size_t labels_listed = 30;
+
+std::string label_list(const Model& model) {
+  std::string text = fmt::format("{}:", model.labels());
+  for (std::size_t j = 0; j < std::min(model.labels(), labels_listed); ++j) text += " " + model.label_name(j);
+  return text + (model.labels() > labels_listed ? " … (all: --json)" : "");
 }
 
 std::string input_text(const Model& model) {
@@ -70,6 +79,7 @@ nlohmann::ordered_json model_card(const Model& model, std::size_t top, const std
   nlohmann::ordered_json card;
   card["metric"] = model.metric.name;
   card["labels"] = model.labels();
+  for (std::size_t j = 0; j < model.labels(); ++j) card["label_names"].push_back(model.label_name(j));
   card["features"] = model.weights.rows;
   card["text"] = model.text.has_value();
   card["feature_map"] = kind_name(model.feature_map.kind);
@@ -86,7 +96,8 @@ nlohmann::ordered_json model_card(const Model& model, std::size_t top, const std
 }
 
 std::string model_card_text(const Model& model, std::size_t top, const std::string& label) {
-  std::string text = history_text(model) + fmt::format("{:<16}{}\n", "input", input_text(model));
+  std::string text = history_text(model) + fmt::format("{:<16}{}\n{:<16}{}\n", "input", input_text(model),
+                                                       "labels", label_list(model));
   if (top == 0) return text;
   text += "\nheaviest features of each label\n";
   const auto names = feature_names(model);

@@ -7,6 +7,7 @@
 #include <algorithm>
 #include <cerrno>
 #include <chrono>
+#include <cmath>
 #include <csignal>
 #include <cstdio>
 #include <cstring>
@@ -87,7 +88,7 @@ std::string table(const std::vector<std::vector<std::string>>& rows) {
 }
 
 std::string clock_text(double seconds) {
-  const auto total = static_cast<long>(seconds + 0.5);
+  const auto total = std::lround(seconds);
   if (total < 3600) return fmt::format("{}:{:02}", total / 60, total % 60);
   return fmt::format("{}:{:02}:{:02}", total / 3600, total / 60 % 60, total % 60);
 }

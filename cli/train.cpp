@@ -95,7 +95,7 @@ Dataset load_valid(const Common& common, const TrainFlags& flags, const Dataset&
   LoadOptions options = load_options(valid);
   options.expected_labels = label_names(data);
   if (!data.is_text()) options.expected_features = feature_cols(data.x);
-  return load(common, valid, std::move(options));
+  return load(common, valid, options);
 }
 
 void run_train(const Common& common, TrainFlags flags) {

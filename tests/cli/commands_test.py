@@ -259,6 +259,65 @@ class DataCommands(ProgramTest):
         self.assertEqual(self.mmo_json("inspect", "toy-test.arff")["labels"], 3)
 
 
+class Tune(ProgramTest):
+    """Scores of another system: the toy features that the labels depend on, of differing scales and offsets."""
+
+    def setUp(self):
+        super().setUp()
+        self.rows = toy_rows(300)
+        self.write("labels.csv", ",".join(LABELS) + "\n" + "".join(",".join(map(str, y)) + "\n" for _, y in self.rows))
+        self.write("data.csv", as_csv(self.rows))
+        self.write("scores.csv", self.scores(self.rows))
+
+    def scores(self, rows):
+        return ",".join(LABELS) + "\n" + "".join(",".join(str(v - 1) for v in x[:3]) + "\n" for x, _ in rows)
+
+    def test_a_rule_is_found_that_beats_the_fixed_threshold(self):
+        for metric in ("micro-f1", "macro-f1", "samples-f1", "macro:(3*TP)/(3*TP+FP+2*FN)"):
+            with self.subTest(metric):
+                tuned = self.mmo_json("tune", "scores.csv", "labels.csv", "--metric", metric)
+                self.assertGreater(tuned["cross_fitted"], tuned["untuned"] + 0.1)
+
+    def test_labels_may_come_from_any_data_set(self):
+        a = self.mmo_json("tune", "scores.csv", "labels.csv", "--metric", "macro-f1")
+        b = self.mmo_json("tune", "scores.csv", "data.csv", "--labels", "last:3", "--metric", "macro-f1")
+        self.assertEqual(a["thresholds"], b["thresholds"])
+
+    def test_thresholds_are_in_the_scale_of_the_scores(self):
+        tuned = self.mmo_json("tune", "scores.csv", "labels.csv", "--metric", "macro-f1", "--min-labels", "0")
+        self.assertEqual(list(tuned["thresholds"]), LABELS)
+        fresh = toy_rows(80, seed=4)
+        self.write("new.csv", self.scores(fresh))
+        self.mmo("tune", "scores.csv", "labels.csv", "--metric", "macro-f1", "--min-labels", "0", "--apply", "new.csv", "--out", "out.txt")
+        by_hand = ["\t".join(name for j, name in enumerate(LABELS) if x[j] - 1 >= tuned["thresholds"][name]) for x, _ in fresh]
+        self.assertEqual(self.read("out.txt").splitlines(), by_hand)
+
+    @unittest.skipIf(numpy is None, "numpy is not installed")
+    def test_numpy_matrices(self):
+        scores = numpy.array([x[:3] for x, _ in self.rows]) - 1
+        numpy.save(self.folder / "s.npy", scores)
+        numpy.save(self.folder / "f.npy", numpy.asfortranarray(scores.astype("f4")))
+        numpy.save(self.folder / "p.npy", 1 / (1 + numpy.exp(-scores)))
+        numpy.save(self.folder / "y.npy", numpy.array([y for _, y in self.rows], dtype="i1"))
+        values = {name: self.mmo_json("tune", name, "y.npy", "--metric", "macro-f1") for name in ("s.npy", "f.npy", "p.npy")}
+        named = self.mmo_json("tune", "scores.csv", "labels.csv", "--metric", "macro-f1")
+        for name, tuned in values.items():
+            self.assertAlmostEqual(tuned["cross_fitted"], named["cross_fitted"], 6, name)
+        self.assertTrue(all(0 < t < 1 for t in values["p.npy"]["thresholds"].values()))
+        numpy.save(self.folder / "nan.npy", numpy.full((300, 3), numpy.nan))
+        self.refused(3, ["nan.npy", "row 1"], "tune", "nan.npy", "y.npy", "--metric", "f1")
+        numpy.save(self.folder / "flat.npy", scores[:, 0])
+        self.refused(3, ["flat.npy", "1 dimensions"], "tune", "flat.npy", "y.npy", "--metric", "f1")
+
+    def test_what_does_not_fit_is_refused(self):
+        self.write("two.csv", "\n".join(line.rsplit(",", 1)[0] for line in self.read("labels.csv").splitlines()) + "\n")
+        self.refused(3, ["two.csv", "'blue'"], "tune", "scores.csv", "two.csv", "--metric", "f1")
+        self.write("short.csv", "\n".join(self.read("labels.csv").splitlines()[:50]) + "\n")
+        self.refused(3, ["short.csv", "49 rows"], "tune", "scores.csv", "short.csv", "--metric", "f1")
+        self.write("wrong.csv", ",".join(LABELS) + "\n" + "".join(",".join(str(-v) for v in x[:3]) + "\n" for x, _ in self.rows))
+        self.refused(3, ["wrong.csv", "absent labels"], "tune", "wrong.csv", "labels.csv", "--metric", "f1")
+
+
 class Others(ProgramTest):
     def test_methods_lists_what_train_accepts(self):
         known = self.mmo_json("methods")
