@@ -251,5 +251,16 @@ TEST(Coordinates, AnUndefinedMetricLosesToAnyNumber) {
   EXPECT_EQ(dinkelbach(evaluate, {0.9}, 1e-6, 5).steps.size(), 1U);
 }
 
+TEST(LambdaScan, AWideRangeGetsAWiderStep) {
+  const EvaluateLambda flat = [](const std::vector<double>& lambda) {
+    return std::vector<LambdaValue>(lambda.size());
+  };
+  const LambdaResult wide = lambda_scan(flat, {{-1e6, 1}}, 0.01);
+  EXPECT_LE(wide.steps.size(), static_cast<std::size_t>(most_scan_steps) + 1);
+  EXPECT_DOUBLE_EQ(wide.step, (1e6 + 1) / most_scan_steps);
+  EXPECT_NEAR(wide.steps.back().lambda[0], -1e6, 1e-6);
+  EXPECT_EQ(lambda_scan(flat, {{0, 1}}, 0.01).step, 0.01);
+}
+
 }  // namespace
 }  // namespace mmo

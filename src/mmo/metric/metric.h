@@ -53,6 +53,11 @@ struct Metric {
   }
 };
 
+// Whether every label has its own value, hence its own λ: macro and weighted.
+[[nodiscard]] inline bool by_label(const Metric& metric) {
+  return metric.average == Average::macro || metric.average == Average::weighted;
+}
+
 // "micro-f1", "f2" (= micro-f2), "macro-jaccard", "samples-f0.5", "instance-f1", "f1_micro",
 // "hamming-accuracy", "macro:(3*TP)/(3*TP+FP+2*FN)", or the path of a JSON file (metric_file.h).
 // Throws UsageError: unknown names list the candidates; a denominator that changes sign is refused with

@@ -52,9 +52,12 @@ ColumnBlock::ColumnBlock(const ColumnData& data, const ColumnLoss& loss, std::sp
     std::fill_n(sign_.begin() + static_cast<std::ptrdiff_t>(i * stride_), columns.size(), std::int8_t{-1});
   for (std::size_t c = 0; c < columns.size(); ++c) {
     const Column& column = columns[c];
-    positive_[c] = column.positive;
-    negative_[c] = column.negative;
-    for (const std::uint32_t i : data.rows_of_label->row(column.label)) sign_[i * stride_ + c] = 1;
+    const bool flipped = column.flipped();
+    positive_[c] = flipped ? -column.negative : column.positive;
+    negative_[c] = flipped ? -column.positive : column.negative;
+    for (std::size_t i = 0; i < rows_ && flipped; ++i) sign_[i * stride_ + c] = 1;
+    const auto present = static_cast<std::int8_t>(flipped ? -1 : 1);
+    for (const std::uint32_t i : data.rows_of_label->row(column.label)) sign_[i * stride_ + c] = present;
     if (data.unknown_rows_of_label != nullptr) {
       for (const std::uint32_t i : data.unknown_rows_of_label->row(column.label)) sign_[i * stride_ + c] = 0;
     }

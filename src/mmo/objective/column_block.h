@@ -17,6 +17,11 @@ struct Column {
   float positive = 1;          // cost of missing a positive (a)
   float negative = 1;          // cost of a false positive (b)
   float ridge = 1;             // L2
+
+  // Both costs negative: mistakes are the cheap predictions, so |a| and |b| belong to the opposite signs. A
+  // score ≥ 0 still means "predict". Exactly one negative cost is not trainable: every cell would want the
+  // same sign.
+  [[nodiscard]] bool flipped() const { return positive < 0 && negative < 0; }
 };
 
 // What all columns share. Nothing is owned.

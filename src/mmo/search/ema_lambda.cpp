@@ -9,10 +9,6 @@ constexpr double gamma = 0.7;          // the paper's
 constexpr double count_memory = 0.99;  // of the decayed counts: about 100 batches
 constexpr double shrinkage = 10;       // n₀
 
-bool per_label(const Metric& metric) {
-  return metric.average == Average::macro || metric.average == Average::weighted;
-}
-
 double start_value(const CountRatio& ratio) {
   const Range range = value_range(ratio);
   const double middle = 0.5 * (range.low + range.high);
@@ -22,7 +18,7 @@ double start_value(const CountRatio& ratio) {
 }  // namespace
 
 EmaLambda::EmaLambda(const Metric& metric, std::size_t labels) : metric_(metric), labels_(labels) {
-  if (!per_label(metric)) {
+  if (!by_label(metric)) {
     lambda_ = {start_value(metric.ratio(0))};
     return;
   }
@@ -31,7 +27,7 @@ EmaLambda::EmaLambda(const Metric& metric, std::size_t labels) : metric_(metric)
 }
 
 void EmaLambda::update(const LabelMatrix& predicted, const Truth& truth) {
-  if (!per_label(metric_)) {
+  if (!by_label(metric_)) {
     const double value = evaluate(metric_, predicted, truth);
     if (!std::isnan(value)) lambda_[0] = gamma * lambda_[0] + (1 - gamma) * value;
     return;

@@ -73,6 +73,9 @@ LambdaResult lambda_scan(const EvaluateLambda& evaluate, const std::vector<Range
   LambdaResult result;
   double widest = 0;
   for (const Range& range : ranges) widest = std::max(widest, range.high - range.low);
+  // A metric with a wide range gets a wider step instead of a search without end.
+  step = std::max(step, widest / most_scan_steps);
+  result.step = step;
   const int steps = static_cast<int>(std::floor(widest / step + 1e-9));
   for (int i = 0; i <= steps; ++i) {
     std::vector<double> lambda(ranges.size());

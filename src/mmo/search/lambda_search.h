@@ -25,6 +25,7 @@ struct LambdaResult {
   std::vector<double> lambda;     // the choice
   std::vector<double> metric;     // its metric
   std::vector<LambdaStep> steps;  // everything tried, in order
+  double step = 0;                // a scan's: as asked, or wider
 };
 
 // Algorithm 2 (alg:binary-search-oracle): `positive(λ)` tells whether E*[ℓ^λ] > 0. Returns λ with
@@ -42,6 +43,8 @@ struct OracleResult {
                                                const std::vector<Range>& ranges, double eps, double eps_m);
 
 // Algorithms 1 and 4 (alg:cv-main, alg:binary-search-cv-formal): a scan from the top down, best metric wins.
+// Ranges must be finite; the step is widened where it would take more than most_scan_steps.
+inline constexpr int most_scan_steps = 1000;
 [[nodiscard]] LambdaResult lambda_scan(const EvaluateLambda& evaluate, const std::vector<Range>& ranges,
                                        double step);
 

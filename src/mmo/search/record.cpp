@@ -45,6 +45,7 @@ void record_lambda(json& history, const LambdaResult& lambda) {
     steps.push_back({{"lambda", step.lambda}, {"metric", values}});
   }
   history["lambda"] = {{"chosen", lambda.lambda}, {"steps", steps}};
+  if (lambda.step > 0) history["lambda"]["step"] = lambda.step;
 }
 
 void record_minibatch(json& history, const MiniBatchFit& fit) {

@@ -9,64 +9,73 @@
 namespace mmo {
 namespace {
 
-bool per_label(const Metric& metric) {
-  return metric.average == Average::macro || metric.average == Average::weighted;
+// What training takes: costs whose absolute values have the mean 1 (only the ratio decides; L2 stays
+// comparable over λ). Both negative: left so, the column is trained on flipped signs (objective/
+// column_block.h). One negative: the cheap prediction is the same for every row, which no finite score says;
+// a tiny positive cost in its place makes it nearly always so.
+LabelCost trainable_cost(LabelCost cost) {
+  constexpr double least = 1e-3;
+  double& a = cost.false_negative;
+  double& b = cost.false_positive;
+  const double size = std::max({std::abs(a), std::abs(b), least});
+  const double sign = a < 0 && b < 0 ? -1.0 : 1.0;
+  a = sign * std::max(sign * a, least * size);
+  b = sign * std::max(sign * b, least * size);
+  const double mean = 0.5 * (std::abs(a) + std::abs(b));
+  return {a / mean, b / mean};
 }
 
-// A flipped prediction is cheaper where a cost is negative; training then wants the tight non-negative form.
-LabelCost trainable_cost(LabelCost cost) {
-  cost.false_negative = std::max(cost.false_negative, 1e-3);
-  cost.false_positive = std::max(cost.false_positive, 1e-3);
-  // Only the ratio decides; a mean of 1 keeps L2 comparable over λ.
-  const double mean = 0.5 * (cost.false_negative + cost.false_positive);
-  return {cost.false_negative / mean, cost.false_positive / mean};
-}
+bool flipped(const LabelCost& cost) { return cost.false_negative < 0 && cost.false_positive < 0; }
 
 std::vector<LambdaValue> measure(const Metric& metric, const LabelMatrix& predicted, const Truth& truth,
                                  const std::vector<double>& lambda) {
   const std::vector<Counts> counts = count_labels(predicted, truth);
   const auto rows = static_cast<double>(predicted.rows);
   std::vector<LambdaValue> out(lambda.size());
-  if (per_label(metric)) {
+  if (by_label(metric)) {
     for (std::size_t j = 0; j < counts.size(); ++j) {
       const double value = ratio_value(metric.ratio(j), counts[j], 0.0);
       out[j] = {value, linearised_loss(metric.ratio(j), lambda[j], counts[j]) / rows};
     }
   } else {
     double linearised = 0;
-    for (std::size_t j = 0; j < counts.size(); ++j)
-      linearised += linearised_loss(metric.ratio(j), lambda[0], counts[j]);
+    for (std::size_t j = 0; j < counts.size(); ++j) {
+      const double weight = truth.label_weights.empty() ? 1.0 : static_cast<double>(truth.label_weights[j]);
+      linearised += weight * linearised_loss(metric.ratio(j), lambda[0], counts[j]);
+    }
     out[0] = {evaluate(metric, predicted, truth), linearised / rows};
   }
   return out;
 }
 
 // The range of λ per coordinate; where the ratio alone does not bound it, the data do.
-std::vector<Range> ranges(const Metric& metric, const Problem& problem) {
-  const auto range_of = [&](std::size_t j, double positives, double cells) {
-    const Range range = value_range(metric.ratio(j));
+std::vector<Range> ranges(const Metric& metric, const HeldOutRows& held_out) {
+  const auto range_of = [](const CountRatio& ratio, const Counts& nothing_predicted) {
+    const Range range = value_range(ratio);
     if (std::isfinite(range.low) && std::isfinite(range.high)) return range;
-    return value_range(metric.ratio(j), positives, cells - positives);
+    return value_range(ratio, nothing_predicted.fn, nothing_predicted.tn);
   };
-  const auto rows = static_cast<double>(problem.rows());
+  const Truth truth = held_out.truth();
+  LabelMatrix nothing;
+  nothing.cols = truth.labels->cols;
+  for (std::size_t i = 0; i < truth.labels->rows; ++i) nothing.push_row({});
+  const std::vector<Counts> counts = count_labels(nothing, truth);
+  if (!by_label(metric) && metric.ratios.size() == 1) {
+    Counts all;
+    for (const Counts& c : counts) all += c;
+    return {range_of(metric.ratio(0), all)};
+  }
   std::vector<Range> out;
-  if (per_label(metric)) {
-    for (std::size_t j = 0; j < problem.label_count(); ++j) {
-      out.push_back(range_of(j, static_cast<double>(problem.rows_of_label.row(j).size()), rows));
-    }
-    return out;
-  }
-  Range widest = range_of(0, static_cast<double>(problem.labels->positives()),
-                          rows * static_cast<double>(problem.label_count()));
-  for (std::size_t j = 1; j < metric.ratios.size(); ++j) {
-    const Range range = value_range(metric.ratio(j));
-    widest = {std::min(widest.low, range.low), std::max(widest.high, range.high)};
-  }
-  return {widest};
+  for (std::size_t j = 0; j < counts.size(); ++j) out.push_back(range_of(metric.ratio(j), counts[j]));
+  if (by_label(metric)) return out;
+  // A ratio of sums lies between the labels' own ratios.
+  for (const Range& range : out)
+    out[0] = {std::min(out[0].low, range.low), std::max(out[0].high, range.high)};
+  return {out[0]};
 }
 
 std::vector<double> start_values(const Metric& metric, const DenseMatrix& scores, const Truth& truth) {
-  if (!per_label(metric)) return {best_global_threshold(metric, scores, truth).value};
+  if (!by_label(metric)) return {best_global_threshold(metric, scores, truth).value};
   std::vector<double> out;
   for (const LabelThreshold& t : best_label_thresholds(metric, scores, truth)) out.push_back(t.value);
   return out;
@@ -104,17 +113,17 @@ WeightedFit fit_with_lambda(const MappedProblem& mapped, const Metric& metric, c
     case LambdaSearch::none:
       break;  // the loss alone changes: τ or the coupling
     case LambdaSearch::fixed:
-      out.lambda.lambda.assign(per_label(metric) ? problem.label_count() : 1, recipe.lambda_value);
+      out.lambda.lambda.assign(by_label(metric) ? problem.label_count() : 1, recipe.lambda_value);
       break;
     case LambdaSearch::dinkelbach:
       out.lambda = dinkelbach(evaluate_lambda, start_values(metric, held_out.of(plain.scores, buffer), truth),
                               1e-3, 4);
       break;
     case LambdaSearch::scan:
-      out.lambda = lambda_scan(evaluate_lambda, ranges(metric, problem), recipe.lambda_step);
+      out.lambda = lambda_scan(evaluate_lambda, ranges(metric, held_out), recipe.lambda_step);
       break;
     case LambdaSearch::bisect:
-      out.lambda = surrogate_bisection(evaluate_lambda, ranges(metric, problem), eps, eps_m);
+      out.lambda = surrogate_bisection(evaluate_lambda, ranges(metric, held_out), eps, eps_m);
       break;
   }
   FoldFit fit = fit_at(out.lambda.lambda);
@@ -123,7 +132,9 @@ WeightedFit fit_with_lambda(const MappedProblem& mapped, const Metric& metric, c
   out.chosen.scores = std::move(fit.scores);
   out.chosen.calibration = fit_calibration(held_out.of(out.chosen.scores, buffer), *truth.labels,
                                            truth.unknown, truth.row_weights);
-  if (recipe.rule == RuleKind::zero) {  // threshold 0 of the score itself is the cost-sensitive decision
+  // Threshold 0 of the score itself is the cost-sensitive decision; flipped scores fall with the posterior,
+  // so calibrating them to it would turn them back.
+  if (recipe.rule == RuleKind::zero || std::any_of(settings.costs.begin(), settings.costs.end(), flipped)) {
     out.chosen.calibration.scale = 1;
     out.chosen.calibration.shift = 0;
   }

@@ -1,6 +1,7 @@
 #include "mmo/solver/fit_columns.h"
 
 #include <cmath>
+#include <utility>
 
 #include "mmo/core/parallel.h"
 #include "mmo/core/simd.h"
@@ -20,8 +21,9 @@ void start_at_constants(const ColumnData& data, const ColumnLoss& loss, std::spa
       positives += data.row_weights.empty() ? 1.0 : static_cast<double>(data.row_weights[i]);
     }
     // Half an observation on each side keeps the start finite for labels that are never or always there.
-    const double up = column.positive * positives + 0.5;
-    const double down = column.negative * std::max(rows - positives, 0.0) + 0.5;
+    double up = std::abs(column.positive) * positives + 0.5;
+    double down = std::abs(column.negative) * std::max(rows - positives, 0.0) + 0.5;
+    if (column.flipped()) std::swap(up, down);
     const bool hinge = loss.kind == ColumnLoss::Kind::squared_hinge;
     bias[c] = static_cast<float>(hinge ? (up - down) / (up + down) : std::log(up / down));
   }
