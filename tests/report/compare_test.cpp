@@ -40,7 +40,7 @@ TEST(MethodSpec, RefusesWhatItCannotRead) {
 TEST(Compare, SameMethodTwiceIsNotDifferent) {
   const Dataset data = small_data();
   CompareOptions options;
-  options.methods = parse_method_list("koyejo,koyejo,br");
+  options.methods = {parse_method_spec("koyejo"), parse_method_spec("koyejo"), parse_method_spec("br")};
   options.metrics = {parse_metric("micro-f1"), parse_metric("macro-f1")};
   options.runs = 3;
   options.folds = 3;
@@ -83,6 +83,18 @@ TEST(Compare, EveryFormatHoldsTheNumbers) {
   EXPECT_NE(comparison_latex(c).find("\\textbf{0.6000"), std::string::npos);
   EXPECT_DOUBLE_EQ(comparison_json(c)["results"][1]["difference"].get<double>(), -0.15);
   EXPECT_FALSE(comparison_json(c)["results"][0].contains("p"));
+  EXPECT_EQ(comparison_text(c).find("differ only by their folds"), std::string::npos);
+  c.same_test = true;
+  for (const std::string& text : {comparison_text(c), comparison_markdown(c), comparison_latex(c)})
+    EXPECT_NE(text.find("differ only by their folds"), std::string::npos) << text;
+  EXPECT_EQ(comparison_json(c)["runs_differ_by"], "folds");
+}
+
+TEST(MethodList, RefusesAMethodNamedTwice) {
+  for (const char* text :
+       {"br,auto,br", "br[l2=0.1],br[l2=0.1]", "auto[l2=1,stack=off],auto[stack=off,l2=1]"})
+    EXPECT_THROW(static_cast<void>(parse_method_list(text)), UsageError) << text;
+  EXPECT_EQ(parse_method_list("br,br[l2=0.1],br[l2=0.2]").size(), 3U);
 }
 
 // Every ablation must be a recipe that can be made.

@@ -102,9 +102,16 @@ TEST_F(Study, GoesOnWhereItStopped) {
   EXPECT_EQ(saved, 24);  // every cell once
   run_study(options, results);
   EXPECT_EQ(saved, 24);
+  // A cell of another version is computed anew.
+  auto& old = results["cells"]["primary"]["scene"]["macro-f1"]["br"];
+  const nlohmann::ordered_json now = old["values"];
+  old = {{"values", {0.1, 0.2}}, {"seconds", 1.0}, {"made_by", "mmo 0.0.0"}};
+  run_study(options, results);
+  EXPECT_EQ(saved, 25);
+  EXPECT_EQ(results["cells"]["primary"]["scene"]["macro-f1"]["br"]["values"], now);
   options.again = true;
   run_study(options, results);
-  EXPECT_EQ(saved, 48);
+  EXPECT_EQ(saved, 49);
 
   const auto values = results["cells"]["primary"]["cal500"]["micro-f1"]["br"]["values"];
   EXPECT_EQ(values.size(), 2U);

@@ -46,7 +46,12 @@ std::vector<MethodSpec> parse_method_list(const std::string& text) {
     depth += c == '[' ? 1 : c == ']' ? -1 : 0;
     if (c == ',' && depth <= 0) {
       if (current.empty()) throw UsageError(fmt::format("methods '{}': an empty name", text));
-      methods.push_back(parse_method_spec(current));
+      MethodSpec next = parse_method_spec(current);
+      if (std::any_of(methods.begin(), methods.end(), [&](const MethodSpec& m) {
+            return m.method == next.method && m.settings == next.settings;
+          }))
+        throw UsageError(fmt::format("methods '{}': '{}' is there twice; name each once", text, current));
+      methods.push_back(std::move(next));
       current.clear();
     } else {
       current += c;
@@ -86,6 +91,7 @@ RunValue run_method(const Dataset& data, const Dataset& test, const MethodSpec& 
 Comparison compare(const Dataset& data, const Dataset* test, const CompareOptions& options) {
   Comparison out;
   out.runs = options.runs;
+  out.same_test = test != nullptr;
   for (const MethodSpec& m : options.methods) out.methods.push_back(m.text);
   for (const Metric& m : options.metrics) out.metrics.push_back(m.name);
   out.cells.assign(out.metrics.size(), std::vector<ComparedCell>(out.methods.size()));
@@ -130,6 +136,7 @@ Comparison compare(const Dataset& data, const Dataset* test, const CompareOption
 nlohmann::ordered_json comparison_json(const Comparison& comparison) {
   nlohmann::ordered_json out;
   out["runs"] = comparison.runs;
+  out["runs_differ_by"] = comparison.same_test ? "folds" : "test part and folds";
   out["test"] = "Wilcoxon signed-rank, exact, two-sided, against the first method";
   for (std::size_t m = 0; m < comparison.metrics.size(); ++m) {
     for (std::size_t k = 0; k < comparison.methods.size(); ++k) {

@@ -22,7 +22,7 @@ struct MethodSpec {
   std::map<std::string, std::string> settings;
 };
 [[nodiscard]] MethodSpec parse_method_spec(const std::string& text);
-// Separated by commas outside brackets.
+// Separated by commas outside brackets. Throws UsageError where one method is named twice.
 [[nodiscard]] std::vector<MethodSpec> parse_method_list(const std::string& text);
 // The default method with one part switched off at a time; the feature map differs for sparse data.
 [[nodiscard]] std::vector<MethodSpec> ablations(bool sparse);
@@ -49,6 +49,7 @@ struct ComparedCell {
 struct Comparison {
   std::vector<std::string> methods, metrics;
   int runs = 0;
+  bool same_test = false;                        // a test set was given: runs differ only by the folds drawn
   std::vector<std::vector<ComparedCell>> cells;  // [metric][method]
 };
 

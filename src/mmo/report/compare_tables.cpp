@@ -11,6 +11,13 @@ namespace {
 constexpr const char* test_note =
     "difference: mean over runs of method − first method; p: Wilcoxon signed-rank, exact, two-sided";
 
+// With a given test set p speaks of the search's own chance only, not of other rows.
+std::string runs_note(const Comparison& comparison) {
+  return fmt::format("{} runs{}; {}", comparison.runs,
+                     comparison.same_test ? " that differ only by their folds, not by their rows" : "",
+                     test_note);
+}
+
 struct Row {
   std::string method, value, difference, p, seconds;
   bool best = false;
@@ -79,7 +86,7 @@ std::string comparison_text(const Comparison& comparison) {
     }
     out += "\n";
   }
-  return out + fmt::format("{} runs; {}\n", comparison.runs, test_note);
+  return out + runs_note(comparison) + "\n";
 }
 
 std::string comparison_markdown(const Comparison& comparison) {
@@ -93,7 +100,7 @@ std::string comparison_markdown(const Comparison& comparison) {
     }
     out += "\n";
   }
-  return out + fmt::format("{} runs; {}\n", comparison.runs, test_note);
+  return out + runs_note(comparison) + "\n";
 }
 
 std::string comparison_latex(const Comparison& comparison) {
@@ -108,7 +115,7 @@ std::string comparison_latex(const Comparison& comparison) {
                          row.difference, row.p, row.seconds);
     }
   }
-  return out + fmt::format("\\end{{tabular}}\n% {} runs; {}\n", comparison.runs, test_note);
+  return out + "\\end{tabular}\n% " + runs_note(comparison) + "\n";
 }
 
 }  // namespace mmo

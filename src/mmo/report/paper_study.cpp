@@ -9,6 +9,7 @@
 #include "mmo/core/version.h"
 #include "mmo/report/compare.h"
 #include "mmo/report/paper_table.h"
+#include "mmo/search/recipe.h"
 
 namespace mmo {
 namespace {
@@ -18,6 +19,24 @@ using nlohmann::ordered_json;
 const std::vector<std::string> sets{"scene", "birds", "emotions", "cal500"};
 const std::vector<std::string> metrics{"micro-f1",        "micro-jaccard", "samples-f1",
                                        "samples-jaccard", "macro-f1",      "macro-jaccard"};
+
+// What a cell's values depend on besides data and seeds: the program's version and the method's recipe.
+// Values made by another one are not mixed with new ones.
+std::string made_by(const MethodSpec& method) {
+  const TrainOptions defaults;
+  const Recipe r = make_recipe(method.method, defaults.effort, method.settings);
+  const auto numbers = [](const auto& values) {
+    std::string out;
+    for (const auto v : values) out += fmt::format("{}{:g}", out.empty() ? "" : ",", static_cast<double>(v));
+    return out;
+  };
+  return fmt::format(
+      "mmo {}, folds {}, maps {}|{}, L2 {}|{}, by metric {}, lambda {} {:g} {:g}, tau {:g}, joint {}, "
+      "minibatch {}, stack {}, rule {}, min labels {}",
+      version(), defaults.folds, numbers(r.dense_maps), numbers(r.sparse_maps), numbers(r.logistic_path),
+      numbers(r.hinge_path), r.l2_by_metric, static_cast<int>(r.lambda), r.lambda_value, r.lambda_step, r.tau,
+      r.joint, static_cast<int>(r.minibatch), r.stack, static_cast<int>(r.rule), r.min_labels);
+}
 
 const char* variant_name(PaperVariant variant) {
   for (const VariantInfo& info : paper_variants()) {
@@ -73,9 +92,12 @@ void run_study(const StudyOptions& options, ordered_json& results) {
       continue;
     ordered_json& entry = results["cells"][variant_name(cell.variant)][cell.set][cell.metric][cell.method];
     const auto runs = static_cast<std::size_t>(options.runs);
-    if (!options.again && entry.contains("values") && entry["values"].size() == runs) continue;
-    if (!loaded.contains(cell.set)) loaded.emplace(cell.set, PaperSet(options.data, cell.set));
     const MethodSpec method = parse_method_spec(cell.method);
+    const std::string maker = made_by(method);
+    const bool current = entry.contains("values") && entry["values"].size() == runs &&
+                         entry.value("made_by", std::string()) == maker;
+    if (!options.again && current) continue;
+    if (!loaded.contains(cell.set)) loaded.emplace(cell.set, PaperSet(options.data, cell.set));
     const Metric metric = parse_metric(cell.metric);
     std::vector<double> values;
     double seconds = 0;
@@ -92,7 +114,7 @@ void run_study(const StudyOptions& options, ordered_json& results) {
       values.push_back(result.value);
       seconds += result.seconds / static_cast<double>(runs);
     }
-    entry = {{"values", values}, {"seconds", seconds}};
+    entry = {{"values", values}, {"seconds", seconds}, {"made_by", maker}};
     if (options.save) options.save(results);
   }
 }

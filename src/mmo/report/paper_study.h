@@ -31,7 +31,7 @@ struct StudyOptions {
   Progress progress;
 };
 
-// Adds what `results` lacks.
+// Adds what `results` lacks, and replaces what another version of the program or of a method's recipe made.
 void run_study(const StudyOptions& options, nlohmann::ordered_json& results);
 
 // docs/results.md
