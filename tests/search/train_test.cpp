@@ -6,6 +6,7 @@
 
 #include "mmo/core/error.h"
 #include "mmo/core/parallel.h"
+#include "mmo/core/random.h"
 #include "mmo/data/generate.h"
 #include "mmo/eval/evaluate.h"
 #include "mmo/split/split.h"
@@ -125,6 +126,61 @@ TEST(Train, UnknownCellsAndWeightsReachTheFit) {
   for (std::size_t i = 0; i < masked.rows(); ++i) masked.unknown.push_row(std::vector<std::uint32_t>{0});
   EXPECT_THROW((void)train(take_labels(masked, std::vector<std::uint32_t>{0}), options),
                DataError);  // nothing known at all
+}
+
+TEST(Train, OnlyTheProportionsOfRowWeightsMatter) {
+  const TrainTest data = generated(false, 400);
+  for (const char* metric : {"micro-f1", "macro-f1"}) {
+    const double plain = train(data.train, options_for(metric)).model.history["out_of_fold"]["value"];
+    for (const float weight : {0.1F, 10.0F}) {
+      Dataset weighted = data.train;
+      weighted.row_weights.assign(weighted.rows(), weight);
+      const double value = train(weighted, options_for(metric)).model.history["out_of_fold"]["value"];
+      EXPECT_NEAR(value, plain, 0.01) << metric << weight;  // rounding may move a threshold
+    }
+  }
+}
+
+TEST(Train, LabelsThatAreNeverThereDoNotCountAsExpected) {
+  const TrainTest data = generated(false, 400);
+  TrainTest padded = data;
+  for (Dataset* d : {&padded.train, &padded.test}) {
+    d->y.cols += 40;
+    d->label_names.clear();
+  }
+  EXPECT_NEAR(test_value(padded, options_for("samples-f1")), test_value(data, options_for("samples-f1")),
+              0.03);
+}
+
+TEST(Train, TheSizeOfTheValidationFileDoesNotChangeTheFit) {
+  const TrainTest data = generated(false, 300);
+  TrainOptions options = options_for("micro-f1");
+  options.settings = {{"l2", "0.1"}, {"transform", "standardise"}, {"loss", "logistic"}, {"rule", "zero"}};
+  options.valid = &data.test;
+  const Model once = train(data.train, options).model;
+  std::vector<std::uint32_t> rows;
+  for (std::uint32_t i = 0; i < 5 * data.test.rows(); ++i)
+    rows.push_back(i % static_cast<std::uint32_t>(data.test.rows()));
+  const Dataset repeated = take_rows(data.test, rows);
+  options.valid = &repeated;
+  const Model five = train(data.train, options).model;
+  for (std::size_t e = 0; e < once.weights.values.size(); ++e)
+    EXPECT_NEAR(once.weights.values[e], five.weights.values[e], 5e-3);  // the solver's start differs
+}
+
+TEST(Train, NoiseIsNotTurnedAround) {
+  GenerateOptions generate;
+  generate.rows = 40;
+  generate.features = 60;
+  generate.labels = 3;
+  generate.labels_per_row = 1;
+  for (std::uint64_t seed = 0; seed < 4; ++seed) {
+    Dataset noise = generate_dataset(generate);
+    Random random(seed);
+    for (float& v : std::get<DenseMatrix>(noise.x).values) v = static_cast<float>(random.normal());
+    const TrainResult result = train(noise, options_for("hamming-accuracy"));
+    for (const auto& loss : result.model.history["losses"]) EXPECT_GT(loss["calibration"]["scale"], 0.0);
+  }
 }
 
 TEST(Train, LabelsThatCannotBeLearntAreHandledWithAWarning) {

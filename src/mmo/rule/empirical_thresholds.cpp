@@ -126,6 +126,7 @@ std::vector<float> threshold_candidates(const DenseMatrix& scores, const Truth& 
     out.push_back(positive[q * (positive.size() - 1) / std::max<std::size_t>(count - 1, 1)]);
   }
   out.erase(std::unique(out.begin(), out.end()), out.end());
+  out.push_back(never);  // predicting nothing is best for some metrics that count true negatives
   return out;
 }
 
@@ -140,7 +141,6 @@ GlobalThreshold best_global_threshold(const Metric& metric, const DenseMatrix& s
   const std::size_t count =
       std::clamp<std::size_t>((std::size_t{1} << 20U) / std::max<std::size_t>(scores.cols, 1), 64, 512);
   const std::vector<float> candidates = threshold_candidates(scores, truth, count);
-  if (candidates.empty()) return {never, 0.0};
   const std::vector<double> values = metric_at_thresholds(metric, scores, truth, candidates);
   const auto best = std::max_element(values.begin(), values.end());
   return {candidates[static_cast<std::size_t>(best - values.begin())], *best};
@@ -150,8 +150,8 @@ std::vector<LabelThreshold> best_label_thresholds(const Metric& metric, const De
                                                   const Truth& truth) {
   std::vector<LabelThreshold> out(scores.cols);
   for_each_label_scores(scores, truth, 0.0, [&](std::size_t j, LabelScores& label) {
-    LabelThreshold best{never, 0.0};
     Counts counts{0, 0, label.positive_weight, label.negative_weight};
+    LabelThreshold best{never, ratio_value(metric.ratio(j), counts, metric.zero_division)};
     std::size_t above = 0;
     for (std::size_t p = 0; p < label.positives.size(); ++p) {
       counts.tp += label.positives[p].weight;
@@ -163,7 +163,7 @@ std::vector<LabelThreshold> best_label_thresholds(const Metric& metric, const De
         counts.tn -= label.negatives[above].weight;
       }
       const double value = ratio_value(metric.ratio(j), counts, metric.zero_division);
-      if (p == 0 || value > best.value) best = {label.positives[p].score, value};
+      if (value > best.value || std::isnan(best.value)) best = {label.positives[p].score, value};
     }
     out[j] = best;
   });

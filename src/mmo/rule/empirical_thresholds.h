@@ -16,7 +16,8 @@ struct GlobalThreshold {
   double value = 0;  // the metric there
 };
 
-// Candidates are quantiles of the positive cells' scores (the optimum is always at one).
+// Candidates are quantiles of the positive cells' scores and +infinity (predict nothing): the optimum of a
+// metric that rewards true positives is at one of them.
 [[nodiscard]] GlobalThreshold best_global_threshold(const Metric& metric, const DenseMatrix& scores,
                                                     const Truth& truth);
 

@@ -1,6 +1,7 @@
 #include "mmo/rule/label_scores.h"
 
 #include <algorithm>
+#include <limits>
 
 #include "mmo/core/parallel.h"
 
@@ -10,13 +11,21 @@ namespace {
 // Labels gathered together: one cache line of a row-major score matrix.
 constexpr std::size_t labels_per_task = 16;
 
-void sort_descending(std::vector<WeightedScore>& items, std::size_t keep) {
-  const auto higher = [](const WeightedScore& a, const WeightedScore& b) { return a.score > b.score; };
-  if (keep < items.size()) {
-    std::nth_element(items.begin(), items.begin() + static_cast<std::ptrdiff_t>(keep), items.end(), higher);
-    items.resize(keep);
+bool higher(const WeightedScore& a, const WeightedScore& b) { return a.score > b.score; }
+
+// Descending; only the highest ones whose weights sum to `mass` (and two more) are kept.
+void sort_descending(std::vector<WeightedScore>& items, double mass, bool weighted) {
+  if (!weighted &&
+      mass + 2 < static_cast<double>(items.size())) {  // all weights are 1: no need to sort the rest
+    const auto keep = static_cast<std::ptrdiff_t>(mass) + 2;
+    std::nth_element(items.begin(), items.begin() + keep, items.end(), higher);
+    items.resize(static_cast<std::size_t>(keep));
   }
   std::sort(items.begin(), items.end(), higher);
+  double sum = 0;
+  std::size_t keep = 0;
+  while (keep < items.size() && sum <= mass) sum += items[keep++].weight;
+  items.resize(std::min(items.size(), keep + 2));
 }
 
 }  // namespace
@@ -53,14 +62,12 @@ void for_each_label_scores(const DenseMatrix& scores, const Truth& truth, double
     }
     for (std::size_t c = 0; c < count; ++c) {
       LabelScores& label = labels[c];
-      std::size_t keep = label.negatives.size();
-      if (negatives_per_positive > 0) {
-        keep = std::min(keep, static_cast<std::size_t>(negatives_per_positive *
-                                                       static_cast<double>(label.positives.size())) +
-                                  2);
-      }
-      sort_descending(label.positives, label.positives.size());
-      sort_descending(label.negatives, keep);
+      const double all = std::numeric_limits<double>::infinity();
+      const bool weighted = !truth.row_weights.empty();
+      sort_descending(label.positives, all, weighted);
+      sort_descending(label.negatives,
+                      negatives_per_positive > 0 ? negatives_per_positive * label.positive_weight : all,
+                      weighted);
       use(first + c, label);
     }
   });

@@ -21,8 +21,9 @@ struct LabelScores {
   double positive_weight = 0, negative_weight = 0;  // of all, also of negatives cut off
 };
 
-// Calls `use(label, scores)` for every label, in parallel. `negatives_per_positive` > 0 keeps only that many
-// times the positives' number of the highest negatives (sorting all of them would cost n·log n a label).
+// Calls `use(label, scores)` for every label, in parallel. `negatives_per_positive` > 0 keeps only the
+// highest negatives, up to that many times the positives' weight (sorting all of them would cost n·log n a
+// label).
 void for_each_label_scores(const DenseMatrix& scores, const Truth& truth, double negatives_per_positive,
                            const std::function<void(std::size_t, LabelScores&)>& use);
 

@@ -51,7 +51,12 @@ RankCurves::RankCurves(const DenseMatrix& scores, const Truth& truth) : labels_(
     label.positives = in.positive_weight;
     label.negatives = in.negative_weight;
     label.top_negatives.reserve(in.negatives.size());
-    for (const auto& negative : in.negatives) label.top_negatives.push_back(negative.score);
+    double passed = 0;
+    for (const auto& negative : in.negatives) {
+      label.top_negatives.push_back(negative.score);
+      label.middle.push_back(passed + 0.5 * negative.weight);
+      passed += negative.weight;
+    }
     if (in.positive_weight <= 0) return;
     label.curve.assign(grid_points, 0.0F);
     const double bandwidth = std::pow(std::max(in.positive_weight, 1.0), -0.2);
@@ -112,12 +117,14 @@ std::vector<float> RankCurves::shrunken(const Label& label, double strength) con
 float RankCurves::threshold_at(const Label& label, double r) {
   const auto& negatives = label.top_negatives;
   if (negatives.empty()) return -never;  // no negative was seen: always
-  const double position = r * label.positives - 0.5;
-  if (position <= 0) return std::nextafter(negatives.front(), never);
-  const auto below = static_cast<std::size_t>(position);
-  if (below + 1 >= negatives.size()) return negatives.back();
-  const double share = position - static_cast<double>(below);
-  return static_cast<float>((1.0 - share) * negatives[below] + share * negatives[below + 1]);
+  const double target = r * label.positives;
+  const auto next = static_cast<std::size_t>(
+      std::upper_bound(label.middle.begin(), label.middle.end(), target) - label.middle.begin());
+  if (next == 0) return std::nextafter(negatives.front(), never);
+  if (next == negatives.size()) return negatives.back();
+  const double gap = label.middle[next] - label.middle[next - 1];
+  const double share = gap > 0 ? (target - label.middle[next - 1]) / gap : 0.0;
+  return static_cast<float>((1.0 - share) * negatives[next - 1] + share * negatives[next]);
 }
 
 std::vector<float> RankCurves::maximise_each(const Metric& metric) const {

@@ -32,6 +32,7 @@ class RankCurves {
     double positives = 0, negatives = 0;
     std::vector<float> curve;          // smoothed own h at the grid
     std::vector<float> top_negatives;  // descending
+    std::vector<double> middle;        // weight above each of them, half its own included
   };
   [[nodiscard]] std::vector<float> shrunken(const Label& label, double strength) const;
   [[nodiscard]] static float threshold_at(const Label& label, double r);

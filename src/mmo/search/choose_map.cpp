@@ -31,9 +31,18 @@ struct Screening {
 };
 
 void make_screening(const Problem& full, const Features& encoded, Screening& out) {
-  const std::size_t every = std::max<std::size_t>(1, full.rows() / screening_rows);
+  // Held-out rows (fold 0) and the others are thinned apart, so that a small validation file stays whole.
+  std::size_t held_out = 0;
+  for (const std::uint32_t fold : full.fold_of_row) held_out += fold == 0 ? 1 : 0;
+  const std::size_t every_held = std::max<std::size_t>(1, held_out / (screening_rows / 4));
+  const std::size_t every_other = std::max<std::size_t>(1, (full.rows() - held_out) / screening_rows);
   std::vector<std::uint32_t> rows;
-  for (std::size_t i = 0; i < full.rows(); i += every) rows.push_back(static_cast<std::uint32_t>(i));
+  std::size_t held = 0;
+  std::size_t other = 0;
+  for (std::size_t i = 0; i < full.rows(); ++i) {
+    const bool keep = full.fold_of_row[i] == 0 ? held++ % every_held == 0 : other++ % every_other == 0;
+    if (keep) rows.push_back(static_cast<std::uint32_t>(i));
+  }
   Problem& small = out.problem;
   out.labels = take_rows(*full.labels, rows);
   out.x = take_rows(encoded, rows);
@@ -102,7 +111,8 @@ ChosenMap choose_map(const Problem& problem, const Features& encoded,
                      const std::vector<FeatureMap::Kind>& kinds, std::size_t memory) {
   ChosenMap chosen;
   std::vector<FeatureMap::Kind> candidates = kinds;
-  if (rows_have_length_one(encoded)) std::erase(candidates, FeatureMap::Kind::l2_rows);  // the identity again
+  if (candidates.size() > 1 && rows_have_length_one(encoded))
+    std::erase(candidates, FeatureMap::Kind::l2_rows);  // the identity again
   FeatureMap::Kind best = candidates.front();
   if (candidates.size() > 1 && !problem.trainable.empty()) {
     Screening screening;

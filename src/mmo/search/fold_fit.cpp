@@ -3,6 +3,8 @@
 #include <algorithm>
 #include <cmath>
 #include <mutex>
+#include <span>
+#include <utility>
 
 #include "mmo/core/simd.h"
 #include "mmo/objective/products.h"
@@ -38,25 +40,36 @@ std::vector<float> row_costs(const Problem& problem, const FitSettings& settings
   std::vector<float> out(problem.rows());
   for (std::size_t i = 0; i < problem.rows(); ++i) {
     double sum = base;
-    for (const std::uint32_t j : problem.labels->row(i)) sum += change[j];
+    const auto unknown =
+        problem.unknown != nullptr ? problem.unknown->row(i) : std::span<const std::uint32_t>{};
+    for (const std::uint32_t j : unknown)
+      sum -= settings.costs.empty() ? 1.0 : settings.costs[j].false_positive;
+    for (const std::uint32_t j : problem.labels->row(i)) {
+      if (!std::binary_search(unknown.begin(), unknown.end(), j)) sum += change[j];
+    }
     out[i] = static_cast<float>(sum);
   }
   return out;
 }
 
-// A label that is not trained scores like the best constant: its log-odds, or −1 on the hinge's scale. Scores
-// of 0 would drown the pooled calibration and the thresholds.
-void fill_untrained(const Problem& problem, const ColumnLoss& loss, DenseMatrix& scores) {
+// A label that is not trained scores like the best constant: its log-odds among the training rows, or −1 on
+// the hinge's scale. Scores of 0 would drown the pooled calibration, the thresholds and the expected counts.
+std::vector<std::pair<std::size_t, float>> untrained_scores(const Problem& problem, const ColumnLoss& loss) {
   std::vector<char> trained(problem.label_count(), 0);
   for (const std::uint32_t j : problem.trainable) trained[j] = 1;
-  const auto rows = static_cast<double>(problem.rows());
+  const auto is_training = [&](std::size_t i) { return problem.folds > 1 || problem.fold_of_row[i] != 0; };
+  double rows = 0;
+  for (std::size_t i = 0; i < problem.rows(); ++i) rows += is_training(i) ? 1.0 : 0.0;
+  std::vector<std::pair<std::size_t, float>> out;
   for (std::size_t j = 0; j < trained.size(); ++j) {
     if (trained[j] != 0) continue;
-    const auto positives = static_cast<double>(problem.rows_of_label.row(j).size());
+    double positives = 0;
+    for (const std::uint32_t i : problem.rows_of_label.row(j)) positives += is_training(i) ? 1.0 : 0.0;
     const bool hinge = loss.kind == ColumnLoss::Kind::squared_hinge;
-    const double score = hinge ? -1.0 : std::log((positives + 0.5) / (rows - positives + 0.5));
-    for (std::size_t i = 0; i < scores.rows; ++i) scores(i, j) = static_cast<float>(score);
+    out.emplace_back(
+        j, hinge ? -1.0F : static_cast<float>(std::log((positives + 0.5) / (rows - positives + 0.5))));
   }
+  return out;
 }
 
 void add_status(SolveSummary& summary, const SolvedBlock& block) {
@@ -78,7 +91,9 @@ FoldFit fit_folds(const MappedProblem& mapped, const FitSettings& settings, cons
 
   FoldFit fit;
   fit.scores = DenseMatrix(problem.rows(), problem.label_count());
-  fill_untrained(problem, settings.loss, fit.scores);
+  for (const auto& [j, score] : untrained_scores(problem, settings.loss)) {
+    for (std::size_t i = 0; i < fit.scores.rows; ++i) fit.scores(i, j) = score;
+  }
   fit.weights.blocks.resize((columns.size() + columns_per_block - 1) / columns_per_block);
   std::function<void(std::size_t, std::size_t, std::size_t, std::vector<float>&)> start;
   if (warm != nullptr) {
@@ -147,6 +162,7 @@ FullFit fit_full(const MappedProblem& mapped, const FitSettings& settings, const
       }
     }
   });
+  for (const auto& [j, score] : untrained_scores(problem, settings.loss)) weights(dimension - 1, j) = score;
   fit.weights = mapped.rotation ? mapped.rotation->undo(weights) : std::move(weights);
   return fit;
 }

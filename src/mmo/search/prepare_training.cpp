@@ -147,6 +147,15 @@ void find_trainable_labels(const Dataset& data, const TrainOptions& options, Tra
   }
 }
 
+// Only the proportions of row weights mean anything: a mean of 1 over the training rows keeps L2, shrinkage
+// and rank curves where they are without weights.
+void normalise_weights(std::size_t training_rows, std::vector<float>& weights) {
+  double sum = 0;
+  for (std::size_t i = 0; i < std::min(training_rows, weights.size()); ++i) sum += weights[i];
+  if (!(sum > 0)) return;
+  for (float& w : weights) w = static_cast<float>(w * static_cast<double>(training_rows) / sum);
+}
+
 }  // namespace
 
 Truth Training::selection_truth() const {
@@ -179,6 +188,7 @@ void prepare_training(const Dataset& data, const TrainOptions& options, bool imp
   problem.row_weights = data.row_weights;
   problem.label_weights = options.label_weights;
   make_folds(data, options, out);
+  normalise_weights(data.rows(), problem.row_weights);
   find_trainable_labels(data, options, out);
   problem.labels = &out.labels;
   problem.rows_of_label = transpose(out.labels);

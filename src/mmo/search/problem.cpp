@@ -59,17 +59,27 @@ MappedProblem map_problem(const Problem& problem, const Features& encoded, Featu
                           bool rotate) {
   MappedProblem out;
   out.problem = &problem;
-  out.map = problem.folds == 1 ? fit_feature_map(kind, take_rows(encoded, training_rows(problem)))
-                               : fit_feature_map(kind, encoded);
+  const bool separate = problem.folds == 1;
+  const std::vector<std::uint32_t> rows = separate ? training_rows(problem) : std::vector<std::uint32_t>{};
+  std::vector<float> weights = problem.row_weights;
+  if (separate && !weights.empty()) {
+    weights.clear();
+    for (const std::uint32_t i : rows) weights.push_back(problem.row_weights[i]);
+  }
+  // What is fitted (map, rotation, scale of L2) sees training rows only; then all rows are mapped.
+  out.map = separate ? fit_feature_map(kind, take_rows(encoded, rows)) : fit_feature_map(kind, encoded);
   out.x = out.map.apply(encoded);
+  Features own = separate ? take_rows(out.x, rows) : Features{};
   if (auto* dense = std::get_if<DenseMatrix>(&out.x);
       rotate && dense != nullptr && dense->cols <= most_rotated_features) {
-    out.rotation = principal_axes(*dense);
+    out.rotation = principal_axes(separate ? std::get<DenseMatrix>(own) : *dense);
     out.x = out.rotation->apply(*dense);
+    if (separate) own = out.rotation->apply(std::get<DenseMatrix>(own));
   }
+  const Features& fitted = separate ? own : out.x;
+  out.sizes = column_sizes(fitted, weights);
+  out.mean_spread = mean_spread(fitted, out.sizes, weights);
   if (const auto* sparse = std::get_if<CsrMatrix>(&out.x)) out.squares = squared(*sparse);
-  out.sizes = column_sizes(out.x, problem.row_weights);
-  out.mean_spread = mean_spread(out.x, out.sizes, problem.row_weights);
   return out;
 }
 

@@ -1,6 +1,7 @@
 #include "mmo/search/selection.h"
 
 #include <cmath>
+#include <limits>
 
 #include "mmo/core/parallel.h"
 #include "mmo/search/held_out_rows.h"
@@ -28,6 +29,7 @@ ChosenLoss walk_l2_path(const MappedProblem& mapped, FitSettings settings, const
     }
     apply_calibration(calibration, fit.scores);
     point.value = options.criterion ? options.criterion(fit.scores) : -point.log_loss;
+    if (std::isnan(point.value)) point.value = std::numeric_limits<double>::lowest();  // nothing defined here
     const bool first = chosen.path.empty();
     const double gain = first ? 0.0 : point.value - chosen.path[chosen.best].value;
     chosen.path.push_back(point);

@@ -102,6 +102,11 @@ class Run {
     if (!recipe_.logistic_path.empty()) refine_logistic();
     for (std::size_t k = 0; k < losses_.size(); ++k)
       record_loss(result_.model.history, names_[k], losses_[k]);
+    const auto no_signal = [](const ChosenLoss& loss) { return loss.calibration.scale <= 1e-3; };
+    if (std::all_of(losses_.begin(), losses_.end(), no_signal))
+      training_.warnings.push_back(
+          "held-out scores do not rank positives above negatives: the features carry no signal for these "
+          "labels");
     oof_ = losses_[0].scores;
     for (std::size_t k = 1; k < losses_.size(); ++k) {
       for (std::size_t e = 0; e < oof_.values.size(); ++e) oof_.values[e] += losses_[k].scores.values[e];

@@ -12,6 +12,8 @@ namespace {
 // Two parameters need no more cells than this; larger matrices are read every so many rows.
 constexpr std::size_t enough_cells = 500'000;
 
+constexpr double smallest_scale = 1e-3;
+
 struct Cell {
   float score, sign, weight;
 };
@@ -84,6 +86,16 @@ Calibration fit_calibration(const DenseMatrix& scores, const LabelMatrix& labels
       }
     }
     if (!moved) break;
+  }
+  // Scores that rank the wrong way round carry no signal; turning them over would promise one.
+  if (best.scale < smallest_scale) {
+    best.scale = smallest_scale;
+    best.shift = 0;
+    at = expand(cells, best.scale, best.shift);
+    for (int round = 0; round < 30 && std::abs(at.gb) > 1e-6 * mass && at.hbb > 0; ++round) {
+      best.shift -= std::clamp(at.gb / at.hbb, -2.0, 2.0);
+      at = expand(cells, best.scale, best.shift);
+    }
   }
   best.log_loss = mass > 0 ? at.value / mass : 0.0;
   return best;

@@ -100,6 +100,10 @@ Eigen::Vector3d combine_scores(const DenseMatrix& z, const DenseMatrix& q, const
     gradient = next_gradient;
     hessian = next_hessian;
   }
+  if (!(theta[0] > 0)) {  // the scores themselves say nothing: leave them as they are
+    after = before;
+    return {1.0, 0.0, 0.0};
+  }
   after = value;
   return theta;
 }
