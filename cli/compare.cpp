@@ -21,7 +21,7 @@ struct CompareFlags {
   std::string test;
   std::string methods = "auto,koyejo,macro-thres,br";
   std::string metrics = "micro-f1,macro-f1,samples-f1";
-  int runs = 5;
+  int runs = 10;
   double test_share = 0.2;
   std::string effort = "standard";
   int folds = 5;
@@ -80,7 +80,7 @@ void add_compare(CLI::App& app, Session& session) {
       "Examples:\n"
       "  mmo compare train.arff test.arff --methods auto,koyejo,\"auto[stack=off]\" --metrics "
       "micro-f1,macro-f1\n"
-      "  mmo compare train.arff --set-of-ablations --runs 10     (without a test file: random test parts)");
+      "  mmo compare train.arff --set-of-ablations --runs 20     (without a test file: random test parts)");
   auto flags = std::make_shared<CompareFlags>();
   add_data(*command, flags->data, ReadingHelp::short_list);
   command->add_option("TEST", flags->test, "test file; without it every run draws its own test part");
@@ -90,7 +90,7 @@ void add_compare(CLI::App& app, Session& session) {
       ->type_name("LIST");
   command->add_option("--metrics", flags->metrics, "each method is trained for each metric")
       ->type_name("LIST");
-  command->add_option("--runs", flags->runs, "runs; run r has seed r (5)")
+  command->add_option("--runs", flags->runs, "runs; run r has seed r (10; fewer than 6 can't reach p < 0.05)")
       ->type_name("N")
       ->check(CLI::Range(1, 1000));
   command->add_option("--test-share", flags->test_share, "share of rows tested on without TEST (0.2)")

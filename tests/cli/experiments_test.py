@@ -73,6 +73,7 @@ class Compare(ProgramTest):
             text = self.mmo("compare", "train.csv", "test.csv", *self.FLAGS, flag).stdout
             self.assertIn(mark, text)
             self.assertIn(f"{out['results'][0]['mean']:.4f}", text)
+            self.assertIn("differ only by their folds", text)
 
     def test_without_a_test_file_every_run_draws_one(self):
         self.toy()
@@ -89,6 +90,7 @@ class Compare(ProgramTest):
     def test_bad_requests(self):
         self.toy()
         self.refused(2, "unknown method 'best'", "compare", "train.csv", "--labels", "last:3", "--methods", "best")
+        self.refused(2, "'br' is there twice", "compare", "train.csv", "--labels", "last:3", "--methods", "br,auto,br")
         self.refused(2, "one of --json", "compare", "train.csv", "--labels", "last:3", "--markdown", "--latex")
 
 
