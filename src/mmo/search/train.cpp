@@ -73,7 +73,7 @@ class Run {
     return [this](const DenseMatrix& scores) {
       if (options_.subject_to)
         return constrained_value(options_.metric, *options_.subject_to, selected(scores),
-                                 training_.selection_truth());
+                                 training_.selection_truth(), training_.may_predict);
       RuleOptions rule;
       rule.kind = resolve_rule(recipe_.rule, options_.metric);
       if (rule.kind == RuleKind::blend) rule.kind = RuleKind::global;
