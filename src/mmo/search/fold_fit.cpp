@@ -31,19 +31,20 @@ std::vector<Column> make_columns(const Problem& problem, const FitSettings& sett
 std::vector<float> row_costs(const Problem& problem, const FitSettings& settings) {
   if (settings.loss.kind != ColumnLoss::Kind::joint) return {};
   double base = 0;
+  std::vector<double> own(problem.label_count());  // of a negative cell
   std::vector<double> change(problem.label_count());
   for (std::size_t j = 0; j < problem.label_count(); ++j) {
     const LabelCost cost = settings.costs.empty() ? LabelCost{} : settings.costs[j];
-    base += cost.false_positive;
-    change[j] = cost.false_negative - cost.false_positive;
+    own[j] = std::abs(cost.false_positive);
+    base += own[j];
+    change[j] = std::abs(cost.false_negative) - own[j];
   }
   std::vector<float> out(problem.rows());
   for (std::size_t i = 0; i < problem.rows(); ++i) {
     double sum = base;
     const auto unknown =
         problem.unknown != nullptr ? problem.unknown->row(i) : std::span<const std::uint32_t>{};
-    for (const std::uint32_t j : unknown)
-      sum -= settings.costs.empty() ? 1.0 : settings.costs[j].false_positive;
+    for (const std::uint32_t j : unknown) sum -= own[j];
     for (const std::uint32_t j : problem.labels->row(i)) {
       if (!std::binary_search(unknown.begin(), unknown.end(), j)) sum += change[j];
     }
