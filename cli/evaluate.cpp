@@ -29,7 +29,7 @@ struct EvaluateFlags {
   std::string metrics;
   std::string label_weights;
   std::string class_weights;
-  std::string zero_division = "0";
+  std::string zero_division;  // "" = the model's, else 0
   int bootstrap = 0;
 };
 
@@ -38,7 +38,19 @@ struct Value {
   double value = 0;
   std::size_t undefined = 0;  // labels or rows whose ratio is 0/0; counted for the standard metrics
   std::optional<Interval> interval;
+  bool is_target = false;  // what the model was trained for
 };
+
+bool same_number(double a, double b) { return a == b || (std::isnan(a) && std::isnan(b)); }
+
+// Names don't tell: class weights and the value of 0/0 make another metric of the same name.
+bool same_metric(const Metric& a, const Metric& b) {
+  return a.average == b.average && a.ratios == b.ratios && same_number(a.zero_division, b.zero_division);
+}
+
+std::string zero_division_text(double value) {
+  return std::isnan(value) ? "nan" : fmt::format("{:g}", value);
+}
 
 // At commas outside of parentheses: custom ratios may hold commas only there.
 std::vector<std::string> split_metrics(const std::string& text) {
@@ -56,38 +68,45 @@ std::vector<std::string> split_metrics(const std::string& text) {
 }
 
 // `target` is the model's own metric; null without a model.
-std::vector<Value> metric_values(const EvaluateFlags& flags, const Metric* target,
+std::vector<Value> metric_values(const EvaluateFlags& flags, const Metric* target, double zero_division,
                                  const LabelMatrix& predicted, const Truth& truth, const Dataset& data,
                                  std::uint64_t seed) {
-  const double zero_division = parse_zero_division(flags.zero_division);
   std::vector<Value> values;
-  const auto add = [&](const std::string& name, const Metric& metric) {
-    values.push_back({name, evaluate(metric, predicted, truth), 0, {}});
+  const auto finish = [&](const Metric& metric) {
+    values.back().is_target = target != nullptr && same_metric(metric, *target);
     if (flags.bootstrap > 0)
       values.back().interval = bootstrap(metric, predicted, truth, flags.bootstrap, seed);
+  };
+  const auto add = [&](const std::string& name, const Metric& metric) {
+    values.push_back({name, evaluate(metric, predicted, truth), 0, {}, false});
+    finish(metric);
   };
   if (!flags.metrics.empty()) {
     for (const std::string& name : split_metrics(flags.metrics)) {
       if (name == "subset-accuracy") {
-        values.push_back({name, subset_accuracy(predicted, truth), 0, {}});
+        values.push_back({name, subset_accuracy(predicted, truth), 0, {}, false});
       } else {
-        add(name, weight_classes(parse_metric(name, zero_division), flags.class_weights, data));
+        Metric metric = parse_metric(name, zero_division);
+        metric.name = name;
+        metric = weight_classes(metric, flags.class_weights, data);
+        add(metric.name, metric);
       }
     }
     return values;
   }
   if (!flags.class_weights.empty())
     throw UsageError("--class-weights changes the metrics: name them with --metric");
-  const auto standard = standard_metrics(predicted, truth, zero_division);
-  const auto same_name = [&](const NamedValue& v) { return target != nullptr && v.name == target->name; };
-  if (target != nullptr && std::none_of(standard.begin(), standard.end(), same_name))
-    add(target->name, *target);
-  for (const NamedValue& known : standard) {
-    values.push_back({known.name, known.value, known.undefined, {}});
-    if (flags.bootstrap > 0 && known.name != "subset-accuracy") {
-      values.back().interval =
-          bootstrap(parse_metric(known.name, zero_division), predicted, truth, flags.bootstrap, seed);
-    }
+  for (const NamedValue& known : standard_metrics(predicted, truth, zero_division)) {
+    values.push_back({known.name, known.value, known.undefined, {}, false});
+    if (known.name != "subset-accuracy") finish(parse_metric(known.name, zero_division));
+  }
+  if (target == nullptr) return values;
+  if (std::none_of(values.begin(), values.end(), [](const Value& v) { return v.is_target; })) {
+    const bool other_zero_division = !same_number(target->zero_division, zero_division);
+    add(target->name +
+            (other_zero_division ? fmt::format(", 0/0 = {}", zero_division_text(target->zero_division)) : ""),
+        *target);
+    std::rotate(values.begin(), values.end() - 1, values.end());
   }
   return values;
 }
@@ -164,8 +183,7 @@ std::string as_text(const Report& report) {
   std::vector<std::vector<std::string>> rows{{"metric", "value", "0/0"}};
   if (report.replicates > 0) rows[0].emplace_back("95 % interval");
   for (const Value& v : report.values) {
-    const bool is_target = report.target != nullptr && v.name == report.target->name;
-    rows.push_back({v.name + (is_target ? "  <- trained for" : ""), fmt::format("{:.4f}", v.value),
+    rows.push_back({v.name + (v.is_target ? "  <- trained for" : ""), fmt::format("{:.4f}", v.value),
                     v.undefined > 0 ? std::to_string(v.undefined) : ""});
     if (report.replicates > 0) {
       rows.back().push_back(v.interval ? fmt::format("{:.4f} – {:.4f}", v.interval->low, v.interval->high)
@@ -201,9 +219,13 @@ void run_evaluate(const Common& common, EvaluateFlags flags) {
   truth.row_weights = data.row_weights;
   truth.label_weights = label_weights;
 
-  Report report{{}, {}, &data, model ? &model->metric : nullptr, flags.zero_division, flags.bootstrap};
-  report.values = metric_values(flags, report.target, predicted, truth, data, common.seed);
-  report.labels = label_table(count_labels(predicted, truth), parse_zero_division(flags.zero_division));
+  const double zero_division = !flags.zero_division.empty() ? parse_zero_division(flags.zero_division)
+                               : model                      ? model->metric.zero_division
+                                                            : 0;
+  Report report{
+      {}, {}, &data, model ? &model->metric : nullptr, zero_division_text(zero_division), flags.bootstrap};
+  report.values = metric_values(flags, report.target, zero_division, predicted, truth, data, common.seed);
+  report.labels = label_table(count_labels(predicted, truth), zero_division);
   if (common.json) {
     print_json(as_json(report));
   } else {

@@ -10,6 +10,7 @@
 #include "mmo/core/file.h"
 #include "mmo/data/detect.h"
 #include "mmo/data/npy.h"
+#include "mmo/data/weights_file.h"
 
 namespace mmo::cli {
 namespace {
@@ -32,7 +33,7 @@ ScoreFile read_npy(const FileContent& content) {
         content.name(), 0,
         fmt::format("the array has {} dimensions; it must be rows × labels, of numbers", array.shape.size()));
   }
-  ScoreFile file{content.name(), DenseMatrix(array.shape[0], array.shape[1]), {}};
+  ScoreFile file{content.name(), DenseMatrix(array.shape[0], array.shape[1]), {}, {}};
   const std::size_t rows = file.values.rows;
   const std::size_t cols = file.values.cols;
   array.visit([&](const auto& get) {
@@ -45,21 +46,30 @@ ScoreFile read_npy(const FileContent& content) {
   return file;
 }
 
-ScoreFile read_matrix(const Common& common, const std::string& path) {
-  if (path.ends_with(".npy")) return read_npy(FileContent::open(path));
+// `options` say which column or file holds row weights; every other column is part of the matrix.
+ScoreFile read_matrix(const Common& common, const std::string& path, LoadOptions options) {
+  if (path.ends_with(".npy")) {
+    if (!options.weight_column.empty())
+      throw UsageError(fmt::format("--weights {}: no such file, and {} has no named columns",
+                                   options.weight_column, path));
+    ScoreFile file = read_npy(FileContent::open(path));
+    if (!options.weights_file.empty())
+      file.row_weights = read_weights_file(options.weights_file, file.values.rows);
+    return file;
+  }
   DataFlags flags;
   flags.data = path;
-  LoadOptions options;
   options.need_labels = false;
   const Dataset data = load(common, flags, options);
   if (data.is_text()) throw DataError(data.source, 0, "this is text; expected a table of numbers");
-  ScoreFile file{data.source, dense_copy(data.x), {}};
+  ScoreFile file{data.source, dense_copy(data.x), {}, data.row_weights};
   for (const FeatureInfo& feature : data.features) file.names.push_back(feature.name);
   return file;
 }
 
-bool all_zero_or_one(const DenseMatrix& values) {
-  return std::all_of(values.values.begin(), values.values.end(), [](float v) { return v == 0 || v == 1; });
+bool are_labels(const DenseMatrix& values, bool unknown_allowed) {
+  return std::all_of(values.values.begin(), values.values.end(),
+                     [&](float v) { return v == 0 || v == 1 || (unknown_allowed && std::isnan(v)); });
 }
 
 bool is_table(const std::string& path) {
@@ -92,30 +102,37 @@ std::vector<std::size_t> match_columns(const std::vector<std::string>& found, st
   return columns;
 }
 
-LabelMatrix labels_of_matrix(const ScoreFile& file, const ScoreFile& scores) {
+TrueLabels labels_of_matrix(const ScoreFile& file, const ScoreFile& scores) {
   const auto columns = match_columns(file.names, file.values.cols, file.source, scores);
-  LabelMatrix labels;
-  labels.cols = columns.size();
-  std::vector<std::uint32_t> row;
+  TrueLabels labels;
+  labels.row_weights = file.row_weights;
+  labels.y.cols = labels.unknown.cols = columns.size();
+  std::vector<std::uint32_t> present;
+  std::vector<std::uint32_t> unknown;
   for (std::size_t i = 0; i < file.values.rows; ++i) {
-    row.clear();
+    present.clear();
+    unknown.clear();
     for (std::uint32_t j = 0; j < columns.size(); ++j) {
-      if (file.values(i, columns[j]) == 1) row.push_back(j);
+      const float value = file.values(i, columns[j]);
+      if (value == 1) present.push_back(j);
+      if (std::isnan(value)) unknown.push_back(j);
     }
-    labels.push_row(row);
+    labels.y.push_row(present);
+    labels.unknown.push_row(unknown);
   }
   return labels;
 }
 
-LabelMatrix labels_of_dataset(const Dataset& data, const ScoreFile& scores) {
+TrueLabels labels_of_dataset(const Dataset& data, const ScoreFile& scores) {
   const auto columns = match_columns(data.label_names, data.labels(), data.source, scores);
-  return take_labels(data, std::vector<std::uint32_t>(columns.begin(), columns.end())).y;
+  Dataset chosen = take_labels(data, std::vector<std::uint32_t>(columns.begin(), columns.end()));
+  return {std::move(chosen.y), std::move(chosen.unknown), std::move(chosen.row_weights)};
 }
 
 }  // namespace
 
 ScoreFile read_scores(const Common& common, const std::string& path) {
-  ScoreFile file = read_matrix(common, path);
+  ScoreFile file = read_matrix(common, path, {});
   for (std::size_t i = 0; i < file.values.rows; ++i) {
     for (std::size_t j = 0; j < file.values.cols; ++j) {
       if (std::isfinite(file.values(i, j))) continue;
@@ -126,18 +143,35 @@ ScoreFile read_scores(const Common& common, const std::string& path) {
   return file;
 }
 
-LabelMatrix read_true_labels(const Common& common, const DataFlags& flags, const ScoreFile& scores) {
-  LabelMatrix labels;
+Truth TrueLabels::truth() const {
+  Truth truth;
+  truth.labels = &y;
+  truth.unknown = unknown.rows > 0 ? &unknown : nullptr;
+  truth.row_weights = row_weights;
+  return truth;
+}
+
+TrueLabels take_rows(const TrueLabels& labels, std::span<const std::uint32_t> rows) {
+  TrueLabels taken{mmo::take_rows(labels.y, rows), {}, {}};
+  if (labels.unknown.rows > 0) taken.unknown = mmo::take_rows(labels.unknown, rows);
+  if (!labels.row_weights.empty()) {
+    for (const std::uint32_t i : rows) taken.row_weights.push_back(labels.row_weights[i]);
+  }
+  return taken;
+}
+
+TrueLabels read_true_labels(const Common& common, const DataFlags& flags, const ScoreFile& scores) {
+  TrueLabels labels;
   bool done = false;
   if (flags.labels.empty() && (flags.data.ends_with(".npy") || is_table(flags.data))) {
-    const ScoreFile file = read_matrix(common, flags.data);
-    done = all_zero_or_one(file.values);
+    const ScoreFile file = read_matrix(common, flags.data, load_options(flags));
+    done = are_labels(file.values, flags.unknown_labels);
     if (done) labels = labels_of_matrix(file, scores);
   }
   if (!done) labels = labels_of_dataset(load(common, flags), scores);
-  if (labels.rows != scores.values.rows) {
+  if (labels.y.rows != scores.values.rows) {
     throw DataError(flags.data, 0,
-                    fmt::format("{} rows, but {} has {}", labels.rows, scores.source, scores.values.rows));
+                    fmt::format("{} rows, but {} has {}", labels.y.rows, scores.source, scores.values.rows));
   }
   return labels;
 }

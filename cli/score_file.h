@@ -1,11 +1,14 @@
 // Scores of another system, and the labels that belong to them, for `mmo tune`.
 #pragma once
 
+#include <cstdint>
+#include <span>
 #include <string>
 #include <vector>
 
 #include "cli/data_flags.h"
 #include "mmo/core/matrix.h"
+#include "mmo/eval/evaluate.h"
 
 namespace mmo::cli {
 
@@ -13,15 +16,27 @@ struct ScoreFile {
   std::string source;
   DenseMatrix values;              // rows × labels
   std::vector<std::string> names;  // of the labels; empty if the file has none
+  std::vector<float> row_weights;  // empty = all 1
 };
+
+struct TrueLabels {
+  LabelMatrix y;
+  LabelMatrix unknown;             // 0 rows = all are known
+  std::vector<float> row_weights;  // empty = all 1
+
+  // Points into this.
+  [[nodiscard]] Truth truth() const;
+};
+[[nodiscard]] TrueLabels take_rows(const TrueLabels& labels, std::span<const std::uint32_t> rows);
 
 // .npy, .npz (array X) or CSV/TSV with a heading of label names. Throws DataError for values that are not
 // finite.
 [[nodiscard]] ScoreFile read_scores(const Common& common, const std::string& path);
 
-// The true labels in the scores' rows and columns: a 0/1 matrix in one of the same formats, or any data set.
+// The true labels in the scores' rows and columns: a 0/1 matrix in one of the same formats (NaN = unknown,
+// with --unknown-labels), or any data set.
 // Throws DataError if rows or labels do not fit.
-[[nodiscard]] LabelMatrix read_true_labels(const Common& common, const DataFlags& flags,
-                                           const ScoreFile& scores);
+[[nodiscard]] TrueLabels read_true_labels(const Common& common, const DataFlags& flags,
+                                          const ScoreFile& scores);
 
 }  // namespace mmo::cli

@@ -101,6 +101,7 @@ Metric weight_classes(const Metric& metric, const std::string& path, const Datas
                     "expected an object such as {\"label\": {\"positive\": 5, \"negative\": 1}}");
   }
   Metric weighted = metric;
+  weighted.name += ", class-weighted";
   weighted.ratios.clear();
   for (std::size_t j = 0; j < data.labels(); ++j) weighted.ratios.push_back(metric.ratio(j));
 

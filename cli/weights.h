@@ -15,7 +15,7 @@ namespace mmo::cli {
 
 // JSON {"name": {"positive": 5, "negative": 1}}; the name "*" holds for all labels not named. A label's
 // positives multiply TP and FN, its negatives FP and TN, so the weights become part of the metric and reach
-// costs, search and evaluation alike. "" = the metric unchanged.
+// costs, search and evaluation alike, and its name says so. "" = the metric unchanged.
 [[nodiscard]] Metric weight_classes(const Metric& metric, const std::string& path, const Dataset& data);
 
 }  // namespace mmo::cli

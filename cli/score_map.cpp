@@ -1,0 +1,94 @@
+#include "cli/score_map.h"
+
+#include <fmt/core.h>
+
+#include <algorithm>
+#include <cmath>
+#include <cstdlib>
+#include <limits>
+
+#include "mmo/core/error.h"
+
+namespace mmo::cli {
+namespace {
+
+constexpr int fewest_digits = 6;
+constexpr int most_digits = std::numeric_limits<double>::max_digits10;
+
+constexpr float infinity = std::numeric_limits<float>::infinity();
+
+// Halfway between the two, or `wanted` where one of them does not exist.
+double middle(float low, float high, double wanted) {
+  if (high == infinity) return std::max(wanted, static_cast<double>(std::nextafter(low, infinity)));
+  if (low == -infinity) return std::min(wanted, static_cast<double>(high));
+  const double gap = static_cast<double>(high) - static_cast<double>(low);
+  const double half = low + gap / 2;
+  // Between neighbours among the 32-bit numbers the middle may round to the lower one.
+  return static_cast<float>(half) > low ? half : low + 0.75 * gap;
+}
+
+// The number of fewest digits near `target` that takes `high` and leaves out `low`.
+double between(float low, float high, double target) {
+  for (int digits = fewest_digits; digits <= most_digits; ++digits) {
+    const double value = std::strtod(fmt::format("{:.{}g}", target, digits).c_str(), nullptr);
+    const auto single = static_cast<float>(value);
+    if (value > low && single > low && value <= high && single <= high) return value;
+  }
+  return high;
+}
+
+}  // namespace
+
+DenseMatrix ScoreMap::apply(DenseMatrix scores) const {
+  constexpr float edge = 1e-6F;
+  if (probabilities) {
+    for (float& s : scores.values) {
+      const float p = std::clamp(s, edge, 1 - edge);
+      s = std::log(p / (1 - p));
+    }
+  }
+  apply_calibration(calibration, scores);
+  return scores;
+}
+
+double ScoreMap::inverse(double z) const {
+  const double u = (z - calibration.shift) / calibration.scale;
+  return probabilities ? 1 / (1 + std::exp(-u)) : u;
+}
+
+ScoreMap fit_map(const ScoreFile& file, const Truth& truth) {
+  ScoreMap map;
+  map.probabilities = std::all_of(file.values.values.begin(), file.values.values.end(),
+                                  [](float s) { return s >= 0 && s <= 1; });
+  map.calibration = fit_calibration(map.apply(file.values), *truth.labels, truth.unknown, truth.row_weights);
+  if (map.calibration.scale <= 0) {
+    throw DataError(
+        file.source, 0,
+        "higher scores go with absent labels; are rows and columns those of the labels, and the sign right?");
+  }
+  return map;
+}
+
+std::vector<double> input_thresholds(const DecisionRule& rule, const ScoreMap& map,
+                                     const DenseMatrix& scores) {
+  const DenseMatrix logits = map.apply(scores);
+  std::vector<double> thresholds(scores.cols);
+  for (std::size_t j = 0; j < scores.cols; ++j) {
+    const double wanted = rule.thresholds[j];
+    thresholds[j] = wanted;
+    if (std::isinf(wanted)) continue;
+    float low = -infinity;
+    float high = infinity;
+    for (std::size_t i = 0; i < scores.rows; ++i) {
+      if (logits(i, j) >= rule.thresholds[j]) {
+        high = std::min(high, scores(i, j));
+      } else {
+        low = std::max(low, scores(i, j));
+      }
+    }
+    thresholds[j] = between(low, high, middle(low, high, map.inverse(wanted)));
+  }
+  return thresholds;
+}
+
+}  // namespace mmo::cli
