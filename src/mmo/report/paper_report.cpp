@@ -163,10 +163,11 @@ class StudyReport {
   // Each entry: auto minus auto without the part, and the test of the difference.
   [[nodiscard]] std::string parts() const {
     std::string out =
-        "## What each part is worth\n\nTest value of `auto` minus that of `auto` with one part changed; "
+        "## What each part is worth\n\nTest value of `auto` minus that of `auto` with one part changed: "
         "positive = "
-        "the part helps. p: Wilcoxon signed-rank over runs, exact, two-sided; * p < 0.05.\n\n| metric | set "
-        "|";
+        "the part helps. lambda=dinkelbach adds the weights of λ, which `auto` does not use: there negative "
+        "= they "
+        "would help. * p < 0.05, Wilcoxon signed-rank over runs, exact, two-sided.\n\n| metric | set |";
     std::string line = "\n| --- | --- |";
     std::vector<std::string> variants;
     for (const MethodSpec& spec : ablations(false)) {
