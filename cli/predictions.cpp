@@ -55,6 +55,7 @@ std::vector<std::string> svmlight_names(const std::vector<std::string>& label_na
   });
   if (numbers) return label_names;
   std::vector<std::string> indices;
+  indices.reserve(label_names.size());
   for (std::size_t j = 0; j < label_names.size(); ++j) indices.push_back(std::to_string(j));
   return indices;
 }

@@ -7,8 +7,9 @@ import unittest
 
 from support import SOURCE, ProgramTest, as_arff, as_xml, toy_rows
 
-COMMANDS = ["train", "predict", "evaluate", "tune", "inspect", "convert", "split", "export", "methods", "demo", "completion"]
-SCREEN_LINES, SCREEN_COLUMNS = 40, 110
+COMMANDS = ["train", "predict", "evaluate", "tune", "inspect", "convert", "split", "export", "compare", "bounds", "paper", "methods",
+            "demo", "completion"]
+SCREEN_LINES, SCREEN_COLUMNS = 32, 110
 
 
 class Help(ProgramTest):
