@@ -149,6 +149,10 @@ Dataset load_for_model(const Common& common, const DataFlags& flags, const Model
   if (options.index_base == IndexBase::automatic) {
     options.index_base = parse_index_base(remembered(model, "index_base", "auto"));
   }
+  for (const char* key : {"weights", "groups"}) {
+    const std::string column = remembered(model, key, "");
+    if (!column.empty()) options.ignored_columns.push_back(column);
+  }
   if (model.text) {
     if (options.text_column.empty()) options.text_column = remembered(model, "text_column", "");
     if (options.format == Format::automatic) options.format = text_format(flags.data, options);

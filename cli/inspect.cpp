@@ -48,7 +48,8 @@ void add_inspect(CLI::App& app, Session& session) {
   auto flags = std::make_shared<InspectFlags>();
   add_data(*command, flags->data, ReadingHelp::explained);
   command->add_option("--top", flags->top, "of a model: the K heaviest features of each label")
-      ->type_name("K");
+      ->type_name("K")
+      ->check(CLI::NonNegativeNumber);
   command->add_option("--label", flags->label, "only of this label")->type_name("NAME");
   command->callback(
       [&session, flags] { session.run = [&session, flags] { run_inspect(session.common, *flags); }; });

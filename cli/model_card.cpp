@@ -85,9 +85,10 @@ nlohmann::ordered_json model_card(const Model& model, std::size_t top, const std
   card["feature_map"] = kind_name(model.feature_map.kind);
   card["label_mix"] = model.mix.has_value();
   card["history"] = model.history;
+  const auto labels = shown_labels(model, label);
   if (top == 0) return card;
   const auto names = feature_names(model);
-  for (const std::size_t j : shown_labels(model, label)) {
+  for (const std::size_t j : labels) {
     auto& list = card["top_features"][model.label_name(j)] = nlohmann::ordered_json::array();
     for (const HeavyFeature& f : heaviest(model, names, j, top))
       list.push_back({{"feature", f.name}, {"weight", f.weight}});
@@ -98,10 +99,11 @@ nlohmann::ordered_json model_card(const Model& model, std::size_t top, const std
 std::string model_card_text(const Model& model, std::size_t top, const std::string& label) {
   std::string text = history_text(model) + fmt::format("{:<16}{}\n{:<16}{}\n", "input", input_text(model),
                                                        "labels", label_list(model));
+  const auto labels = shown_labels(model, label);
   if (top == 0) return text;
   text += "\nheaviest features of each label\n";
   const auto names = feature_names(model);
-  for (const std::size_t j : shown_labels(model, label)) {
+  for (const std::size_t j : labels) {
     std::string list;
     for (const HeavyFeature& f : heaviest(model, names, j, top))
       list += fmt::format("  {} {:+.3g}", f.name, f.weight);

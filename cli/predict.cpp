@@ -46,7 +46,7 @@ void best_labels(const DecisionRule& rule, std::span<const float> scores, std::s
 }
 
 void run_predict(const Common& common, const PredictFlags& flags) {
-  const PredictionFormat format = parse_prediction_format(flags.as);
+  const PredictionFormat format = common.json ? PredictionFormat::jsonl : parse_prediction_format(flags.as);
   require_writable(flags.out, common.force);
   const Model model = load_model(flags.model);
   const Dataset data = load_for_model(common, flags.data, model, DataUse::predicting);
@@ -88,7 +88,8 @@ void add_predict(CLI::App& app, Session& session) {
   command->add_option("--as", flags->as, "names (default), indicator, jsonl or svmlight")->type_name("FORM");
   command->add_flag("--scores", flags->scores, "calibrated probabilities too (indicator: instead of 0/1)");
   command->add_option("--top-k", flags->top_k, "the K best labels of each row, whatever their scores")
-      ->type_name("K");
+      ->type_name("K")
+      ->check(CLI::PositiveNumber);
   command->callback(
       [&session, flags] { session.run = [&session, flags] { run_predict(session.common, *flags); }; });
 }

@@ -37,6 +37,24 @@ double between(float low, float high, double target) {
   return high;
 }
 
+// Do present labels have the higher scores on average? (The sign of a logistic fit's slope.)
+bool higher_where_present(const DenseMatrix& scores, const Truth& truth) {
+  double sum[2] = {0, 0};
+  double weight[2] = {0, 0};
+  for (std::size_t i = 0; i < scores.rows; ++i) {
+    const double row_weight = truth.row_weights.empty() ? 1 : truth.row_weights[i];
+    const auto present = truth.labels->row(i);
+    const auto unknown = truth.unknown != nullptr ? truth.unknown->row(i) : std::span<const std::uint32_t>();
+    for (std::uint32_t j = 0; j < scores.cols; ++j) {
+      if (std::binary_search(unknown.begin(), unknown.end(), j)) continue;
+      const bool is_present = std::binary_search(present.begin(), present.end(), j);
+      sum[is_present ? 1 : 0] += row_weight * scores(i, j);
+      weight[is_present ? 1 : 0] += row_weight;
+    }
+  }
+  return sum[1] * weight[0] > sum[0] * weight[1];
+}
+
 }  // namespace
 
 DenseMatrix ScoreMap::apply(DenseMatrix scores) const {
@@ -60,12 +78,13 @@ ScoreMap fit_map(const ScoreFile& file, const Truth& truth) {
   ScoreMap map;
   map.probabilities = std::all_of(file.values.values.begin(), file.values.values.end(),
                                   [](float s) { return s >= 0 && s <= 1; });
-  map.calibration = fit_calibration(map.apply(file.values), *truth.labels, truth.unknown, truth.row_weights);
-  if (map.calibration.scale <= 0) {
+  const DenseMatrix scores = map.apply(file.values);
+  if (!higher_where_present(scores, truth)) {
     throw DataError(
         file.source, 0,
         "higher scores go with absent labels; are rows and columns those of the labels, and the sign right?");
   }
+  map.calibration = fit_calibration(scores, *truth.labels, truth.unknown, truth.row_weights);
   return map;
 }
 

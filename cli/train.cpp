@@ -93,6 +93,7 @@ Dataset load_valid(const Common& common, const TrainFlags& flags, const Dataset&
   DataFlags valid = flags.data;
   valid.data = flags.valid;
   LoadOptions options = load_options(valid);
+  options.weights_file.clear();  // one weight per row of the training file; only a column serves both
   options.expected_labels = label_names(data);
   if (!data.is_text()) options.expected_features = feature_cols(data.x);
   return load(common, valid, options);
@@ -184,7 +185,8 @@ void add_train(CLI::App& app, Session& session) {
   command
       ->add_option("--min-positives", flags->min_positives,
                    "labels with fewer positives are never predicted (1)")
-      ->type_name("N");
+      ->type_name("N")
+      ->check(CLI::NonNegativeNumber);
   command->add_option("--label-weights", flags->label_weights, "JSON or lines: weight of each label")
       ->type_name("FILE");
   command->add_option("--class-weights", flags->class_weights, "JSON: weights of positives and negatives")

@@ -76,5 +76,34 @@ class TunedThresholds(ProgramTest):
         self.refused(3, "u.csv", "tune", "scores.csv", unknown, *flags)
 
 
+class OwnColumns(ProgramTest):
+    def test_weight_and_group_columns_are_no_features_of_later_files(self):
+        self.toy()
+        for name in ("train", "test"):
+            head, *lines = self.read(f"{name}.csv").splitlines()
+            self.write(f"{name}-wg.csv", "w,g," + head + "\n" + "".join(f"{1 + i % 2},{i // 2},{line}\n" for i, line in enumerate(lines)))
+        self.mmo("train", "train-wg.csv", "--labels", "last:3", "--metric", "f1", "--weights", "w", "--groups", "g", "--model", "m.mmo", *QUICK)
+        own = self.mmo_json("evaluate", "m.mmo", "test-wg.csv")["metrics"]
+        self.assertEqual(own, self.mmo_json("evaluate", "m.mmo", "test.csv")["metrics"])
+        self.assertEqual(self.mmo("predict", "m.mmo", "test-wg.csv").stdout, self.mmo("predict", "m.mmo", "test.csv").stdout)
+        self.mmo("evaluate", "m.mmo", "test-wg.csv", "--weights", "w")
+
+    def test_a_column_of_numbers_is_no_list_of_names(self):
+        self.toy()
+        self.refused(3, ["train.csv", "'f0'", "is it a feature?"], "train", "train.csv", "--labels", "f0", "--metric", "f1", "--model", "m.mmo")
+        self.write("codes.csv", "a,code\n" + "".join(f"{i % 7},{i % 3}\n" for i in range(60)))
+        run = self.mmo("inspect", "codes.csv", "--labels", "code")
+        self.assertIn("holds integers", run.stderr)
+
+
+class Ranges(ProgramTest):
+    def test_values_out_of_range_and_unknown_labels_are_refused(self):
+        self.toy_model()
+        self.refused(2, "--top-k", "predict", "model.mmo", "test.csv", "--top-k", "0")
+        self.refused(2, "nope", "inspect", "model.mmo", "--label", "nope")
+        lines = self.mmo("predict", "model.mmo", "test.csv", "--json").stdout
+        self.assertEqual(lines, self.mmo("predict", "model.mmo", "test.csv", "--as", "jsonl").stdout)
+
+
 if __name__ == "__main__":
     unittest.main()

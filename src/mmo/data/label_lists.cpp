@@ -1,8 +1,11 @@
 #include "mmo/data/label_lists.h"
 
+#include <fmt/format.h>
+
 #include <algorithm>
 #include <numeric>
 
+#include "mmo/core/error.h"
 #include "mmo/data/cells.h"
 #include "mmo/data/label_columns.h"
 #include "mmo/data/pieces.h"
@@ -49,8 +52,28 @@ void LabelLists::move_into(Dataset& data, const FileContent& content, const Colu
     move_flags(data, column.name);
   } else {
     move_names(data);
+    check_numbers(data, content, column.name);
   }
   mark_unknown(data);
+}
+
+// A column of numbers is hardly a list of names: measurements are refused, codes are allowed with a remark.
+void LabelLists::check_numbers(Dataset& data, const FileContent& content, const std::string& column) {
+  const auto is_number = [](const std::string& name) { return parse_number(name).has_value(); };
+  const auto& names = data.label_names;
+  if (names.empty() || !std::all_of(names.begin(), names.end(), is_number)) return;
+  const auto broken = std::find_if(names.begin(), names.end(), [](const std::string& name) {
+    return name.find_first_not_of("+-0123456789") != std::string::npos;
+  });
+  if (broken != names.end()) {
+    throw DataError(
+        content.name(), 0,
+        fmt::format("label column {} holds numbers such as {}; expected 0 and 1, or lists of label "
+                    "names: is it a feature?",
+                    shown(column), shown(*broken)));
+  }
+  data.notes.push_back(fmt::format("label column {} holds integers: each of its {} values is read as a label",
+                                   shown(column), names.size()));
 }
 
 void LabelLists::move_flags(Dataset& data, const std::string& name) {

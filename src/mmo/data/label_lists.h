@@ -44,6 +44,7 @@ class LabelLists {
   [[nodiscard]] bool holds_flags() const;
   void move_flags(Dataset& data, const std::string& name);
   void move_names(Dataset& data);
+  static void check_numbers(Dataset& data, const FileContent& content, const std::string& column);
   void mark_unknown(Dataset& data) const;
 
   const LoadOptions& options_;

@@ -34,6 +34,7 @@ struct LoadOptions {
   // does not know are an error naming them; labels the file lacks are simply absent.
   std::optional<std::vector<std::string>> expected_labels;
   std::optional<std::size_t> expected_features;
+  std::vector<std::string> ignored_columns;  // CSV/TSV/ARFF: no features; the file may lack them
   bool need_labels = true;  // predict reads files without any label
 };
 

@@ -163,6 +163,11 @@ void assign_roles(Columns& columns, const FileContent& content, const LoadOption
   mark_special(columns, content, index, options.text_column, Role::text, "text");
   mark_special(columns, content, index, options.weight_column, Role::weight, "weight");
   mark_special(columns, content, index, options.group_column, Role::group, "group");
+  for (const std::string& name : options.ignored_columns) {
+    const auto found = index.find(name);
+    if (found != index.end() && columns.all[found->second].role == Role::feature)
+      columns.all[found->second].role = Role::ignored;
+  }
   for (Column& column : columns.all) {
     // Text is turned into features later; numbers beside it have no place in the data set.
     if (column.role == Role::feature && !options.text_column.empty()) column.role = Role::ignored;

@@ -102,7 +102,7 @@ class Run {
     if (!recipe_.logistic_path.empty()) refine_logistic();
     for (std::size_t k = 0; k < losses_.size(); ++k)
       record_loss(result_.model.history, names_[k], losses_[k]);
-    const auto no_signal = [](const ChosenLoss& loss) { return loss.calibration.scale <= 1e-3; };
+    const auto no_signal = [](const ChosenLoss& loss) { return !loss.calibration.informative; };
     if (std::all_of(losses_.begin(), losses_.end(), no_signal))
       training_.warnings.push_back(
           "held-out scores do not rank positives above negatives: the features carry no signal for these "

@@ -12,7 +12,8 @@ namespace {
 // Two parameters need no more cells than this; larger matrices are read every so many rows.
 constexpr std::size_t enough_cells = 500'000;
 
-constexpr double smallest_scale = 1e-3;
+// Of z per standard deviation of the scores: below it they say nothing.
+constexpr double smallest_effect = 1e-3;
 
 struct Cell {
   float score, sign, weight;
@@ -88,6 +89,14 @@ Calibration fit_calibration(const DenseMatrix& scores, const LabelMatrix& labels
     if (!moved) break;
   }
   // Scores that rank the wrong way round carry no signal; turning them over would promise one.
+  double mean = 0;
+  double square = 0;
+  for (const Cell& cell : cells) {
+    mean += cell.score / static_cast<double>(cells.size());
+    square += static_cast<double>(cell.score) * cell.score / static_cast<double>(cells.size());
+  }
+  const double smallest_scale =
+      smallest_effect / std::max(std::sqrt(std::max(square - mean * mean, 0.0)), 1e-12);
   if (best.scale < smallest_scale) {
     best.scale = smallest_scale;
     best.shift = 0;
@@ -97,6 +106,7 @@ Calibration fit_calibration(const DenseMatrix& scores, const LabelMatrix& labels
       at = expand(cells, best.scale, best.shift);
     }
   }
+  best.informative = best.scale > smallest_scale;
   best.log_loss = mass > 0 ? at.value / mass : 0.0;
   return best;
 }

@@ -10,7 +10,8 @@ namespace mmo {
 
 struct Calibration {
   double scale = 1, shift = 0;
-  double log_loss = 0;  // mean over cells, at the optimum
+  double log_loss = 0;      // mean over cells, at the optimum
+  bool informative = true;  // false: the scores do not rank positives above negatives
 };
 
 // Minimises Σ softplus(−t·(a·s + b)) over all known cells by Newton steps.
