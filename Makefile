@@ -17,10 +17,11 @@ build: ## the program, at build/mmo
 demo: build ## trains on generated data and compares MMO with the baselines
 	@$(BUILD)/mmo demo --force
 
-DATA := ../shared/data/mulan
-paper: build ## the paper's linear experiments on DATA, resumable (build/paper.json), and docs/results.md
-	@$(BUILD)/mmo paper $(DATA) --out $(BUILD)/paper.json > /dev/null
-	@$(BUILD)/mmo paper --report $(BUILD)/paper.json > docs/results.md
+paper: build ## the paper's linear experiments: make paper DATA=folder/of/mulan (resumable), and docs/results.md
+	@test -d "$(DATA)" || { echo "make paper DATA=FOLDER: the folder with Mulan's scene, birds, emotions and cal500"; exit 2; }
+	@$(BUILD)/mmo paper "$(DATA)" --out $(BUILD)/paper.json > /dev/null
+	@$(BUILD)/mmo paper --report $(BUILD)/paper.json > $(BUILD)/results.md
+	@mv $(BUILD)/results.md docs/results.md
 
 test: ## builds and runs every test and check
 	@tools/setup.sh build test lint
