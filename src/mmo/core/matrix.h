@@ -22,9 +22,7 @@ struct DenseMatrix {
   DenseMatrix(std::size_t n, std::size_t m, float fill = 0.0F) : rows(n), cols(m), values(n * m, fill) {}
 
   [[nodiscard]] std::span<float> row(std::size_t i) { return {values.data() + i * cols, cols}; }
-  [[nodiscard]] std::span<const float> row(std::size_t i) const {
-    return {values.data() + i * cols, cols};
-  }
+  [[nodiscard]] std::span<const float> row(std::size_t i) const { return {values.data() + i * cols, cols}; }
   float& operator()(std::size_t i, std::size_t j) { return values[i * cols + j]; }
   float operator()(std::size_t i, std::size_t j) const { return values[i * cols + j]; }
 };

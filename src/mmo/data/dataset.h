@@ -23,17 +23,17 @@ struct FeatureInfo {
 struct Dataset {
   std::string source;  // what error messages call it: a path, or "standard input"
 
-  Features x;                           // n × d; an empty n × 0 dense matrix when the rows are raw text
-  std::vector<std::string> documents;   // raw text, one per row; empty when x holds the features
-  std::vector<FeatureInfo> features;    // d, or empty when the format has no names (then f0, f1, …)
+  Features x;                          // n × d; an empty n × 0 dense matrix when the rows are raw text
+  std::vector<std::string> documents;  // raw text, one per row; empty when x holds the features
+  std::vector<FeatureInfo> features;   // d, or empty when the format has no names (then f0, f1, …)
 
   LabelMatrix y;                         // n × l
   LabelMatrix unknown;                   // cells of y whose value is not known; 0 rows when all are known
   std::vector<std::string> label_names;  // l, or empty when the format has no names (then 0, 1, …)
 
-  std::vector<float> row_weights;      // n, or empty (all 1)
-  std::vector<std::string> groups;     // n, or empty: rows of one group never straddle a split
-  std::vector<std::string> notes;      // remarks of the reader worth showing to the user (warnings)
+  std::vector<float> row_weights;   // n, or empty (all 1)
+  std::vector<std::string> groups;  // n, or empty: rows of one group never straddle a split
+  std::vector<std::string> notes;   // remarks of the reader worth showing to the user (warnings)
 
   [[nodiscard]] std::size_t rows() const { return y.rows; }
   [[nodiscard]] std::size_t labels() const { return y.cols; }

@@ -23,26 +23,27 @@ struct LoadOptions {
   // file itself says (the XML beside an ARFF file, MEKA's -C, svmlight's own labels …).
   std::string labels;
   IndexBase index_base = IndexBase::automatic;
-  std::string text_column;      // CSV/TSV: this column is raw text and becomes Dataset::documents
-  std::string weight_column;    // CSV/TSV/ARFF: becomes row_weights
-  std::string group_column;     // CSV/TSV/ARFF: becomes groups
-  std::string weights_file;     // one weight per line, or a .json list
+  std::string text_column;              // CSV/TSV: this column is raw text and becomes Dataset::documents
+  std::string weight_column;            // CSV/TSV/ARFF: becomes row_weights
+  std::string group_column;             // CSV/TSV/ARFF: becomes groups
+  std::string weights_file;             // one weight per line, or a .json list
   std::string label_separator = ";|,";  // CSV: a single label column that holds lists of names
-  std::string reuters_split;    // "train", "test" or "" (ModApte); Reuters only
-  bool unknown_labels = false;  // '?', empty or NaN label cells become `unknown` instead of an error
+  std::string reuters_split;            // "train", "test" or "" (ModApte); Reuters only
+  bool unknown_labels = false;          // '?', empty or NaN label cells become `unknown` instead of an error
   // When reading data for an existing model: its names fix order and size. Labels of the file the model
   // does not know are an error naming them; labels the file lacks are simply absent.
   std::optional<std::vector<std::string>> expected_labels;
   std::optional<std::size_t> expected_features;
   std::vector<std::string> ignored_columns;  // CSV/TSV/ARFF: no features; the file may lack them
-  bool need_labels = true;  // predict reads files without any label
+  bool need_labels = true;                   // predict reads files without any label
 };
 
 // Throws DataError / IoError with file, line, value and what to do.
 Dataset load_dataset(const std::string& path, const LoadOptions& options);
 
 struct SaveOptions {
-  Format format = Format::automatic;  // from the file's ending: .arff .svm/.svmlight/.libsvm .txt(xmc) .csv .tsv .npz, + .gz/.zst
+  Format format = Format::automatic;  // from the file's ending: .arff .svm/.svmlight/.libsvm .txt(xmc) .csv
+                                      // .tsv .npz, + .gz/.zst
   IndexBase index_base = IndexBase::one;
   bool overwrite = false;
 };
