@@ -44,6 +44,7 @@ void add_evaluate(CLI::App& app, Session& session);
 void add_tune(CLI::App& app, Session& session);
 void add_compare(CLI::App& app, Session& session);
 void add_paper(CLI::App& app, Session& session);
+void add_deep(CLI::App& app, Session& session);
 void add_bounds(CLI::App& app, Session& session);
 void add_inspect(CLI::App& app, Session& session);
 void add_convert(CLI::App& app, Session& session);

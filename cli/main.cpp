@@ -1,128 +1,14 @@
-// The program: finds the command, applies the common flags, turns errors into messages and exit codes.
-#include <fmt/core.h>
-
-#include <CLI/CLI.hpp>
-#include <cstdio>
-#include <exception>
-#include <memory>
-#include <new>
-
-#include "cli/command.h"
-#include "cli/config.h"
-#include "cli/help.h"
-#include "cli/terminal.h"
-#include "mmo/core/error.h"
-#include "mmo/core/parallel.h"
-#include "mmo/core/version.h"
-
-namespace mmo::cli {
-
-CLI::App* add_command(CLI::App& app, Session& session, const std::string& name, const std::string& summary,
-                      const std::string& examples) {
-  CLI::App* command = app.add_subcommand(name, summary);
-  command->footer(examples);
-  command->option_defaults()->group(common_group);
-  Common& common = session.common;
-  command->add_flag("--json", common.json, "results as JSON");
-  command->add_flag("--quiet", common.quiet, "no progress, no warnings");
-  command->add_flag("--force", common.force, "replace existing files");
-  command->add_option("--threads", common.threads, "threads (default: one per core)")
-      ->type_name("N")
-      ->check(CLI::Range(0, 4096));
-  command->add_option("--seed", common.seed, "seed of all random choices")->type_name("S");
-  command->add_option("--config", common.config, "flags from a TOML or JSON file")->type_name("FILE");
-  command->option_defaults()->group("Options");
-  return command;
-}
-
-const CLI::App* find_command(const CLI::App& app, const std::string& name) {
-  const auto found =
-      app.get_subcommands([&](const CLI::App* command) { return command->get_name() == name; });
-  return found.empty() ? nullptr : found[0];
-}
-
-namespace {
-
-constexpr const char* common_help =
-    "Every command takes:\n"
-    "  --json          results as JSON on standard output\n"
-    "  --quiet         no progress bar, no warnings\n"
-    "  --force         replace existing files (nothing is overwritten without it)\n"
-    "  --threads N     threads (default: one per core; results do not depend on it)\n"
-    "  --seed S        seed of all random choices (default 0)\n"
-    "  --config FILE   flags from run.toml or run.json; flags on the command line win\n"
-    "\n"
-    "Exit codes: 0 success, 1 internal fault, 2 wrong flags, 3 unusable data, 4 unusable model,\n"
-    "            5 file missing or not writable, 130 interrupted";
-
-int fail(const std::string& message, ExitCode code) {
-  std::fflush(stdout);
-  fmt::print(stderr, "mmo: error: {}\n", message);
-  return static_cast<int>(code);
-}
-
-int parse_and_run(int argc, char** argv) {
-  CLI::App app("MMO: multi-label classifiers trained for the metric they are judged by", "mmo");
-  app.formatter(std::make_shared<ScreenFormatter>());
-  app.set_version_flag("--version", "mmo " + version());
-  app.require_subcommand(1);
-  app.footer(common_help);
-  Session session;
-  for (const auto add :
-       {add_train, add_predict, add_evaluate, add_tune, add_inspect, add_convert, add_split, add_export,
-        add_compare, add_bounds, add_paper, add_methods, add_demo, add_completion}) {
-    add(app, session);
-  }
-
-  std::vector<std::string> arguments(argv + 1, argv + argc);
-  if (arguments.empty() || arguments[0].empty()) arguments = {"--help"};
-  if (const CLI::App* command = find_command(app, arguments[0])) {
-    std::vector<std::string> rest = apply_config(app, *command, {arguments.begin() + 1, arguments.end()});
-    arguments.resize(1);
-    arguments.insert(arguments.end(), rest.begin(), rest.end());
-  }
-  if (arguments[0].front() != '-' && find_command(app, arguments[0]) == nullptr) {
-    std::string known;
-    for (const CLI::App* command : app.get_subcommands({}))
-      known += (known.empty() ? "" : ", ") + command->get_name();
-    throw UsageError(fmt::format("no command '{}'; known: {}", arguments[0], known));
-  }
-  try {
-    app.parse(std::vector<std::string>(arguments.rbegin(), arguments.rend()));
-  } catch (const CLI::Success& request) {  // --help, --version
-    const auto chosen = app.get_subcommands();
-    const bool version = request.get_name() == "CallForVersion";
-    print(version ? std::string(request.what()) + "\n" : chosen.empty() ? app.help() : chosen[0]->help());
-    flush_output();
-    return 0;
-  } catch (const CLI::ParseError& error) {
-    const auto chosen = app.get_subcommands();
-    return fail(
-        fmt::format("{}; see mmo {}--help", error.what(), chosen.empty() ? "" : chosen[0]->get_name() + " "),
-        ExitCode::usage);
-  }
-  set_threads(session.common.threads);
-  handle_interrupts();
-  session.run();
-  flush_output();
-  return 0;
-}
-
-}  // namespace
-}  // namespace mmo::cli
+#include "cli/deep.h"
+#include "cli/program.h"
 
 int main(int argc, char** argv) {
-  using mmo::ExitCode;
-  try {
-    return mmo::cli::parse_and_run(argc, argv);
-  } catch (const mmo::Interrupted&) {
-    return mmo::cli::fail("interrupted; nothing was written", ExitCode::interrupted);
-  } catch (const mmo::Error& error) {
-    return mmo::cli::fail(error.what(), error.code());
-  } catch (const std::bad_alloc&) {
-    return mmo::cli::fail("not enough memory", ExitCode::internal);
-  } catch (const std::exception& error) {
-    return mmo::cli::fail(fmt::format("internal fault, please report it: {}", error.what()),
-                          ExitCode::internal);
-  }
+  using namespace mmo::cli;  // NOLINT(google-build-using-namespace)
+  const std::vector<std::string> arguments(argv + 1, argv + argc);
+  if (is_deep(arguments)) return run_deep(arguments);
+  return run_program({.title = "MMO: multi-label classifiers trained for the metric they are judged by",
+                      .name = "mmo",
+                      .commands = {add_train, add_predict, add_evaluate, add_tune, add_inspect, add_convert,
+                                   add_split, add_export, add_compare, add_bounds, add_paper, add_deep,
+                                   add_methods, add_demo, add_completion}},
+                     arguments);
 }
