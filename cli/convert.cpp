@@ -10,6 +10,7 @@
 #include "cli/output.h"
 #include "cli/terminal.h"
 #include "mmo/core/error.h"
+#include "mmo/data/detect.h"
 
 namespace mmo::cli {
 namespace {
@@ -23,7 +24,13 @@ struct ConvertFlags {
 
 void run_convert(const Common& common, const ConvertFlags& flags) {
   SaveOptions options;
-  if (flags.to != "auto") options.format = parse_format(flags.to);
+  options.format = flags.to == "auto" ? format_of_name(flags.out) : parse_format(flags.to);
+  if (options.format == Format::automatic) {
+    throw UsageError(fmt::format(
+        "{}: the name does not tell the format; end it in .arff, .svm, .txt (XMC), .csv, .tsv, .npz "
+        "or .fasttext, or name the format by --to",
+        flags.out == "-" ? "standard output" : flags.out));
+  }
   options.index_base = parse_index_base(flags.to_base);
   require_writable(flags.out, common.force);
   LoadOptions reading = load_options(flags.data);

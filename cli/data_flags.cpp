@@ -31,18 +31,6 @@ Format text_format(const std::string& path, const LoadOptions& options) {
   return marked || (table && !options.text_column.empty()) ? found : Format::lines;
 }
 
-bool is_space(char c) { return c == ' ' || c == '\t' || c == '\n'; }
-
-// Does some row of svmlight text have a feature 0?
-bool uses_index_zero(std::string_view text) {
-  for (std::size_t at = text.find("0:"); at != std::string_view::npos; at = text.find("0:", at + 1)) {
-    const std::size_t line = at == 0 ? 0 : text.rfind('\n', at - 1) + 1;  // npos + 1 = 0: the first line
-    const bool comment = text.substr(line, at - line).find('#') != std::string_view::npos;
-    if (!comment && (at == line || is_space(text[at - 1]))) return true;
-  }
-  return false;
-}
-
 }  // namespace
 
 void add_data(CLI::App& command, DataFlags& flags, ReadingHelp help, bool required) {
@@ -83,7 +71,7 @@ IndexBase parse_index_base(const std::string& text) {
 }
 
 void add_zero_division(CLI::App& command, std::string& text) {
-  command.add_option("--zero-division", text, "value of 0/0: 0 (default), 1 or nan = left out")
+  command.add_option("--zero-division", text, "value of 0/0: 0 (the default), 1 or nan = left out")
       ->type_name("V");
 }
 
@@ -92,13 +80,6 @@ double parse_zero_division(const std::string& text) {
   if (text == "1") return 1;
   if (text == "nan") return std::numeric_limits<double>::quiet_NaN();
   throw UsageError(fmt::format("--zero-division '{}' is unknown; use 0, 1 or nan", text));
-}
-
-void settle_index_base(DataFlags& flags) {
-  if (flags.index_base != "auto" || !std::filesystem::is_regular_file(flags.data)) return;
-  const FileContent content = FileContent::open(flags.data);
-  const Format format = flags.format == "auto" ? detect_format(content, true) : parse_format(flags.format);
-  if (format == Format::svmlight) flags.index_base = uses_index_zero(content.bytes()) ? "0" : "1";
 }
 
 LoadOptions load_options(const DataFlags& flags) {

@@ -39,10 +39,6 @@ Dataset load(const Common& common, const DataFlags& flags);
 // In the model's labels and columns, read as its training data were unless flags say otherwise.
 Dataset load_for_model(const Common& common, const DataFlags& flags, const Model& model, DataUse use);
 
-// Replaces an automatic index base by what the file says, so that later files of the same data, which may
-// happen not to use index 0, are read alike. Standard input can't be read twice and stays automatic.
-void settle_index_base(DataFlags& flags);
-
 [[nodiscard]] LoadOptions load_options(const DataFlags& flags);
 [[nodiscard]] IndexBase parse_index_base(const std::string& text);
 // "0", "1" or "nan".

@@ -27,7 +27,7 @@ std::string feature_map_text(const json& map) {
     others +=
         fmt::format("{}{} {:.4f}", others.empty() ? "" : ", ", c.value("map", ""), c.value("log_loss", 0.0));
   }
-  return fmt::format("{}   (out-of-fold log-loss: {})", map.value("chosen", ""), others);
+  return fmt::format("{}   (held-out log-loss: {})", map.value("chosen", ""), others);
 }
 
 std::string loss_text(const json& loss) {
@@ -36,8 +36,8 @@ std::string loss_text(const json& loss) {
   for (const json& point : path) {
     if (point.value("rho", 0.0) == loss.value("rho", -1.0)) log_loss = point.value("log_loss", 0.0);
   }
-  return fmt::format("L2 rho {:g}, out-of-fold log-loss {:.4f}   ({} of the path tried)",
-                     loss.value("rho", 0.0), log_loss, path.size());
+  return fmt::format("L2 rho {:g}, held-out log-loss {:.4f}   ({} of the path tried)", loss.value("rho", 0.0),
+                     log_loss, path.size());
 }
 
 std::string lambda_text(const json& lambda) {
@@ -71,9 +71,11 @@ std::string history_text(const Model& model) {
                                  h.value("features", 0), h.value("labels", 0), h.value("trained_labels", 0)));
   }
   if (h.contains("method")) {
-    text += line("method",
-                 fmt::format("{}, {} effort, {} folds, seed {}", h.value("method", ""), h.value("effort", ""),
-                             h.value("folds", 0), h.value("seed", std::uint64_t{0})));
+    text +=
+        line("method", fmt::format("{}, {} effort, {}, seed {}", h.value("method", ""), h.value("effort", ""),
+                                   h.value("folds", 0) > 1 ? fmt::format("{} folds", h.value("folds", 0))
+                                                           : std::string("chosen on the validation file"),
+                                   h.value("seed", std::uint64_t{0})));
   }
   const json settings = h.value("settings", json::object());
   for (const auto& [key, value] : settings.items()) {
@@ -85,7 +87,7 @@ std::string history_text(const Model& model) {
     text += line(loss.value("loss", ""), loss_text(loss));
   if (h.contains("lambda")) text += line("lambda", lambda_text(h["lambda"]));
   if (h.contains("label_mix")) {
-    text += line("label mix", fmt::format("out-of-fold log-loss {:.4f} → {:.4f}",
+    text += line("label mix", fmt::format("held-out log-loss {:.4f} → {:.4f}",
                                           h["label_mix"].value("log_loss_before", 0.0),
                                           h["label_mix"].value("log_loss_after", 0.0)));
   }
@@ -95,12 +97,11 @@ std::string history_text(const Model& model) {
   }
   if (h.contains("subject_to")) {
     const json& c = h["subject_to"];
-    text +=
-        line("subject to", fmt::format("{}: {:.4f} out of fold   (margin {:.4f})", c.value("constraint", ""),
-                                       c.value("value", 0.0), c.value("margin", 0.0)));
+    text += line("subject to", fmt::format("{}: {:.4f} held out   (margin {:.4f})", c.value("constraint", ""),
+                                           c.value("value", 0.0), c.value("margin", 0.0)));
   }
   if (h.contains("adam")) text += line("Adam", fmt::format("{} steps", h["adam"].value("steps", 0)));
-  if (h.contains("out_of_fold")) text += line("out of fold", value_text(h["out_of_fold"]));
+  if (h.contains("out_of_fold")) text += line("held out", value_text(h["out_of_fold"]));
   return text;
 }
 

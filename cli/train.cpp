@@ -66,18 +66,19 @@ void apply_search(const std::string& search, TrainOptions& options) {
     throw UsageError(
         fmt::format("--search '{}' is unknown; use auto, scan, bisect, dinkelbach or ema", search));
   if (options.method == "auto") options.method = "mmo";
-  options.settings["lambda"] = search;
+  if (!options.settings.try_emplace("lambda", search).second)
+    throw UsageError("--search and --set lambda both say how λ is found; give one of them");
 }
 
 // What later files need to be read alike (load_for_model) and what a reader of the model wants to know.
-nlohmann::json load_record(const TrainFlags& flags) {
+nlohmann::json load_record(const TrainFlags& flags, const Dataset& data) {
   nlohmann::json record{{"data", flags.data.data}};
   const auto note = [&](const char* key, const std::string& value) {
     if (!value.empty() && value != "auto") record[key] = value;
   };
   note("format", flags.data.format);
   note("labels", flags.data.labels);
-  note("index_base", flags.data.index_base);
+  if (data.index_base) record["index_base"] = std::to_string(*data.index_base);
   note("text_column", flags.data.text_column);
   note("weights", flags.data.weights);
   note("groups", flags.data.groups);
@@ -99,7 +100,7 @@ Dataset load_valid(const Common& common, const TrainFlags& flags, const Dataset&
   return load(common, valid, options);
 }
 
-void run_train(const Common& common, TrainFlags flags) {
+void run_train(const Common& common, const TrainFlags& flags) {
   const auto start = std::chrono::steady_clock::now();
   TrainOptions options;
   options.method = flags.method;
@@ -121,7 +122,6 @@ void run_train(const Common& common, TrainFlags flags) {
   ProgressBar bar(common);
   options.progress = bar.listener();
   report(options.progress, "reading " + flags.data.data, 0);
-  settle_index_base(flags.data);
   const Dataset data = load(common, flags.data);
   std::optional<Dataset> valid;
   if (!flags.valid.empty()) valid = load_valid(common, flags, data);
@@ -130,7 +130,7 @@ void run_train(const Common& common, TrainFlags flags) {
   options.label_weights = read_label_weights(flags.label_weights, data);
 
   TrainResult result = train(data, options);
-  result.model.history["load"] = load_record(flags);
+  result.model.history["load"] = load_record(flags, data);
   save_model(result.model, flags.model, common.force);
   bar.erase();
   warn_all(common, result.warnings);

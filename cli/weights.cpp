@@ -79,16 +79,18 @@ std::vector<float> read_label_weights(const std::string& path, const Dataset& da
       result[label_index(index, name, content)] =
           static_cast<float>(checked_weight(value, content, fmt::format("label '{}'", name)));
     }
-    return result;
+  } else {
+    if (weights.size() != data.labels()) {
+      throw DataError(content.name(), 0,
+                      fmt::format("{} weights for {} labels", weights.size(), data.labels()));
+    }
+    for (std::size_t j = 0; j < result.size(); ++j) {
+      result[j] = static_cast<float>(
+          checked_weight(weights[j], content, fmt::format("label '{}'", data.label_name(j))));
+    }
   }
-  if (weights.size() != data.labels()) {
-    throw DataError(content.name(), 0,
-                    fmt::format("{} weights for {} labels", weights.size(), data.labels()));
-  }
-  for (std::size_t j = 0; j < result.size(); ++j) {
-    result[j] = static_cast<float>(
-        checked_weight(weights[j], content, fmt::format("label '{}'", data.label_name(j))));
-  }
+  if (std::all_of(result.begin(), result.end(), [](float weight) { return weight == 0; }))
+    throw DataError(content.name(), 0, "all label weights are 0: nothing would count");
   return result;
 }
 
@@ -112,6 +114,9 @@ Metric weight_classes(const Metric& metric, const std::string& path, const Datas
         checked_weight(entry.value("positive", json(1.0)), content, fmt::format("'{}', positive", name));
     const double negative =
         checked_weight(entry.value("negative", json(1.0)), content, fmt::format("'{}', negative", name));
+    if (positive == 0 && negative == 0)
+      throw DataError(content.name(), 0,
+                      fmt::format("'{}': both class weights are 0; leave the label out by --labels", name));
     for (CountWeights* part : {&weighted.ratios[j].numerator, &weighted.ratios[j].denominator}) {
       part->tp *= positive;
       part->fn *= positive;

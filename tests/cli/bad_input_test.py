@@ -114,11 +114,30 @@ class WrongFlags(ProgramTest):
                                  (["--metric"], []),
                                  (["--metrc"], ["--metrc", "f1", "--metric", "f1"]),
                                  (["2", "nan"], ["--metric", "f1", "--zero-division", "2"]),
-                                 (["word", "csv"], ["--metric", "f1", "--format", "word"])]:
+                                 (["word", "csv"], ["--metric", "f1", "--format", "word"]),
+                                 (["--seed", "-1"], ["--metric", "f1", "--seed", "-1"]),
+                                 (["min-labels", "whole"], ["--metric", "f1", "--set", "min-labels=1.5"]),
+                                 (["lambda", "--search"], ["--metric", "f1", "--search", "scan", "--set", "lambda=0.5"]),
+                                 (["rule"], ["--metric", "recall", "--subject-to", "precision>=0.5", "--set", "rule=zero"]),
+                                 (["MB"], ["--metric", "f1", "--memory", "1K"])]:
             with self.subTest(flags):
                 self.refused(2, fragments, *base, *flags)
         self.refused(2, "trian", "trian", "train.csv")
         self.refused(2, "'tcsh'", "completion", "tcsh")
+        self.refused(2, "DATA is required", "train", "--metric", "f1", "--model", "m.mmo")
+        self.refused(2, ["table", "--to"], "convert", "train.csv", "table", "--labels", "last:3")
+
+    def test_label_columns_of_a_format_without_columns(self):
+        self.write("x.svm", as_svmlight(toy_rows(20)))
+        self.refused(2, ["x.svm", "--labels", "svmlight"], "train", "x.svm", "--labels", "last:3", "--metric", "f1",
+                     "--model", "m.mmo")
+
+    def test_weights_that_leave_nothing(self):
+        base = ["train", "train.csv", "--labels", "last:3", "--metric", "f1", "--model", "m.mmo"]
+        self.write("labels.json", '{"red": 0, "green": 0, "blue": 0}')
+        self.refused(3, ["labels.json", "0"], *base, "--label-weights", "labels.json")
+        self.write("classes.json", '{"red": {"positive": 0, "negative": 0}}')
+        self.refused(3, ["classes.json", "'red'"], *base, "--class-weights", "classes.json")
 
     def test_missing_files(self):
         self.refused(5, "nothing.csv", "train", "nothing.csv", "--metric", "f1", "--model", "m.mmo")

@@ -101,6 +101,9 @@ class Train(ProgramTest):
         without_zero = with_zero.replace("0:0.0 ", "").replace(" 0:0.0", "")
         predictions = [self.mmo("predict", "m.mmo", "-", stdin=text).stdout for text in (with_zero, without_zero)]
         self.assertEqual(predictions[0], predictions[1])
+        # A stream can't be read twice, and its base is remembered all the same.
+        self.mmo("train", "-", "--metric", "f1", "--model", "s.mmo", stdin=as_svmlight(toy_rows(), base=0))
+        self.assertEqual(self.mmo("predict", "s.mmo", "-", stdin=without_zero).stdout, predictions[0])
 
 
 class Text(ProgramTest):

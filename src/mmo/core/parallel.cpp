@@ -30,15 +30,18 @@ void parallel_for(std::size_t count, const std::function<void(std::size_t)>& tas
   }
   std::exception_ptr first;
   std::mutex guard;
-  std::atomic<bool> failed{false};
+  std::atomic<std::size_t> lowest_failed{count};
 #pragma omp parallel for schedule(dynamic, 1) num_threads(team)
   for (std::size_t i = 0; i < count; ++i) {
-    if (failed) continue;
+    if (i > lowest_failed) continue;
     try {
       task(i);
     } catch (...) {
       const std::lock_guard lock(guard);
-      if (!failed.exchange(true)) first = std::current_exception();
+      if (i < lowest_failed) {
+        lowest_failed = i;
+        first = std::current_exception();
+      }
     }
   }
   if (first) std::rethrow_exception(first);

@@ -11,8 +11,9 @@ namespace mmo {
 void set_threads(int count);
 [[nodiscard]] int threads();
 
-// Calls task(0) … task(count − 1), each once, in any order. The first exception is rethrown after all
-// running tasks have ended; tasks not yet started are skipped. Nested calls run serially.
+// Calls task(0) … task(count − 1), each once, in any order. The exception of the lowest
+// failing task is rethrown, whatever the number of threads; tasks above it that have not started are skipped.
+// Nested calls run serially.
 void parallel_for(std::size_t count, const std::function<void(std::size_t)>& task);
 
 // Ctrl-C and callers that want to stop set this; long loops poll it and throw Interrupted.

@@ -3,6 +3,7 @@
 
 #include <cstddef>
 #include <cstdint>
+#include <optional>
 #include <span>
 #include <string>
 #include <vector>
@@ -33,6 +34,7 @@ struct Dataset {
 
   std::vector<float> row_weights;   // n, or empty (all 1)
   std::vector<std::string> groups;  // n, or empty: rows of one group never straddle a split
+  std::optional<int> index_base;    // of an svmlight file: its first feature index, 0 or 1
   std::vector<std::string> notes;   // remarks of the reader worth showing to the user (warnings)
 
   [[nodiscard]] std::size_t rows() const { return y.rows; }

@@ -54,15 +54,26 @@ Dataset read_content(const FileContent& content, Format format, const LoadOption
   }
 }
 
+// Formats whose rows carry their own labels have no columns to choose from.
+void refuse_label_columns(const std::string& name, Format format, const LoadOptions& options) {
+  const bool columns = format == Format::arff || format == Format::csv || format == Format::tsv;
+  if (columns || options.labels.empty() || options.expected_labels) return;
+  throw UsageError(
+      fmt::format("{}: --labels chooses columns of ARFF, CSV and TSV files; {} names its labels itself", name,
+                  format_name(format)));
+}
+
 Dataset read_any(const std::string& path, const LoadOptions& options) {
   std::error_code unreadable;
   const bool folder = std::filesystem::is_directory(path, unreadable);
   if (options.format == Format::reuters || (folder && options.format == Format::automatic)) {
+    refuse_label_columns(path, Format::reuters, options);
     return read_reuters(path, options);
   }
   const FileContent content = FileContent::open(path);
-  if (options.format != Format::automatic) return read_content(content, options.format, options);
-  const Format found = detect_format(content, options.need_labels);
+  const Format found =
+      options.format != Format::automatic ? options.format : detect_format(content, options.need_labels);
+  refuse_label_columns(content.name(), found, options);
   if (found == Format::reuters && path != "-") return read_reuters(path, options);
   return read_content(content, found, options);
 }
@@ -203,7 +214,7 @@ void save_dataset(const Dataset& data, const std::string& path, const SaveOption
     case Format::automatic:
       throw UsageError(
           fmt::format("{}: the name does not tell the format; end it in .arff, .svm, .txt (XMC), "
-                      ".csv, .tsv, .npz or .fasttext, or name the format by --format",
+                      ".csv, .tsv, .npz or .fasttext",
                       path == "-" ? "standard output" : path));
     default:
       throw UsageError(

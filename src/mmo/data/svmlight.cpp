@@ -69,6 +69,7 @@ Dataset read_svmlight(const FileContent& content, const LoadOptions& options) {
 
   Dataset data;
   data.source = content.name();
+  data.index_base = static_cast<int>(base);
   if (options.expected_labels) {
     data.label_names = *options.expected_labels;
     data.y = build_expected_labels(content, text, data.label_names, options.need_labels);

@@ -204,6 +204,25 @@ DecisionRule load_rule(const json& from, const PartReader& in, std::size_t label
   return rule;
 }
 
+// `parts` keeps pointers into the model.
+Metadata save_parts(const Model& model, PartWriter& parts) {
+  parts.add("bias", model.bias);
+  parts.add_strings("labels", model.label_names);
+  parts.add_matrix("weights", model.weights);
+  json out;
+  out["metric"] = save_metric(model.metric, parts);
+  out["metric"]["ratios"] = model.metric.ratios.size();
+  if (model.text) out["text"] = save_text(*model.text, parts);
+  out["encoder"] = save_encoder(model.encoder, parts);
+  out["feature_map"] = save_feature_map(model.feature_map, parts);
+  if (model.mix) out["mix"] = save_mix(*model.mix, parts);
+  out["rule"] = save_rule(model.rule, parts);
+  out["history"] = model.history;
+  return {{"format", format_name},
+          {"format_version", std::to_string(format_version)},
+          {"model", out.dump(-1, ' ', false, json::error_handler_t::replace)}};
+}
+
 Model load_parts(const json& from, const PartReader& in) {
   Model model;
   const std::size_t labels = in.length("bias");
@@ -254,25 +273,23 @@ void check_version(const TensorFile& file, const std::string& path) {
 
 void save_model(const Model& model, const std::string& path, bool overwrite) {
   PartWriter parts;
-  parts.add("bias", model.bias);
-  parts.add_strings("labels", model.label_names);
-  parts.add_matrix("weights", model.weights);
-  json out;
-  out["metric"] = save_metric(model.metric, parts);
-  out["metric"]["ratios"] = model.metric.ratios.size();
-  if (model.text) out["text"] = save_text(*model.text, parts);
-  out["encoder"] = save_encoder(model.encoder, parts);
-  out["feature_map"] = save_feature_map(model.feature_map, parts);
-  if (model.mix) out["mix"] = save_mix(*model.mix, parts);
-  out["rule"] = save_rule(model.rule, parts);
-  out["history"] = model.history;
-  const Metadata metadata{{"format", format_name},
-                          {"format_version", std::to_string(format_version)},
-                          {"model", out.dump(-1, ' ', false, json::error_handler_t::replace)}};
+  const Metadata metadata = save_parts(model, parts);
   write_safetensors(path, parts.tensors(), metadata, overwrite);
 }
 
-Model load_model(const std::string& path) { return load_model(FileContent::open(path)); }
+std::string model_bytes(const Model& model) {
+  PartWriter parts;
+  const Metadata metadata = save_parts(model, parts);
+  return safetensors_bytes(parts.tensors(), metadata);
+}
+
+Model load_model(const std::string& path) {
+  try {
+    return load_model(FileContent::open(path));
+  } catch (const DataError& damaged) {  // a compressed model that can't be unpacked
+    throw ModelError(damaged.what());
+  }
+}
 
 Model load_model(const FileContent& content) {
   const TensorFile file = read_safetensors(content);

@@ -34,10 +34,10 @@ std::uint64_t estimate_memory(const Problem& problem, const Features& encoded, c
 void require_memory(std::uint64_t limit, std::uint64_t estimate) {
   if (limit == 0 || estimate <= limit) return;
   constexpr double mega = 1024.0 * 1024.0;
-  throw UsageError(
-      fmt::format("the search would take about {:.0f} MB and --memory allows {:.0f}; raise it, or use fewer "
-                  "--threads or --folds, --effort quick or --set stack=off",
-                  static_cast<double>(estimate) / mega, static_cast<double>(limit) / mega));
+  throw UsageError(fmt::format(
+      "the search would take about {:.1f} MB and --memory allows {:.1f} MB; raise it, or use fewer "
+      "--threads or --folds, --effort quick or --set stack=off",
+      static_cast<double>(estimate) / mega, static_cast<double>(limit) / mega));
 }
 
 }  // namespace mmo

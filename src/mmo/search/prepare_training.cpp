@@ -67,6 +67,9 @@ void make_folds(const Dataset& data, const TrainOptions& options, Training& out)
           fmt::format("{}: {} row; at least two are needed to hold one out", data.source, data.rows()));
     const std::size_t folds =
         std::min<std::size_t>(static_cast<std::size_t>(std::max(options.folds, 2)), data.rows());
+    if (folds < static_cast<std::size_t>(options.folds))
+      out.warnings.push_back(
+          fmt::format("{} folds instead of {}: there are no more rows", folds, options.folds));
     problem.folds = folds;
     problem.fold_of_row = stratified_folds(data.y, folds, options.seed, data.groups);
     return;

@@ -157,7 +157,10 @@ const std::vector<Setting>& settings_table() {
        [](Recipe& r, const std::string& v) { r.rule = parse_rule(v); }},
       {{"min-labels", "auto or 0, 1, …", "every row gets at least so many labels"},
        [](Recipe& r, const std::string& v) {
-         r.min_labels = v == "auto" ? -1 : static_cast<int>(parse_number("min-labels", v, 0, 1e6));
+         const double number = v == "auto" ? -1 : parse_number("min-labels", v, 0, 1e6);
+         if (number != std::floor(number))
+           throw UsageError(fmt::format("--set min-labels={}: a whole number is needed", v));
+         r.min_labels = static_cast<int>(number);
        }},
       {{"missing", "error, impute", "unknown feature values: refuse, or fill with the training mean"},
        [](Recipe& r, const std::string& v) {

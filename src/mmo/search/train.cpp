@@ -35,6 +35,9 @@ class Run {
  public:
   Run(const Dataset& data, const TrainOptions& options)
       : options_(options), recipe_(make_recipe(options.method, options.effort, options.settings)) {
+    if (options.subject_to && (options.settings.contains("rule") || options.settings.contains("min-labels")))
+      throw UsageError(
+          "a goal subject to a constraint has its own rule; leave out --set rule and min-labels");
     prepare_training(data, options, recipe_.impute, training_);
     require_memory(options.memory_limit, estimate_memory(problem(), training_.encoded, recipe_,
                                                          static_cast<std::size_t>(threads())));
@@ -131,6 +134,8 @@ class Run {
 
   // Adam's steps depend on the axes, so the features are not rotated.
   void train_minibatch() {
+    if (recipe_.minibatch == MiniBatch::sigmoid_f1 && !problem().row_weights.empty())
+      training_.warnings.push_back("sigmoid-f1 is one ratio over a batch: row weights don't reach this loss");
     report(options_.progress, "mini-batches", 0.15);
     chosen_map_.mapped =
         map_problem(problem(), training_.encoded, chosen_map_.mapped.map.kind, /*rotate=*/false);
@@ -142,9 +147,12 @@ class Run {
   }
 
   void mix_labels() {
+    if (recipe_.stack && problem().folds < 2)
+      training_.warnings.push_back("a validation file leaves no out-of-fold scores to fit the label mix on");
     if (!recipe_.stack || problem().trainable.size() < 2 || problem().label_count() > most_mixed_labels ||
-        problem().folds < 2)
+        problem().folds < 2) {
       return;
+    }
     report(options_.progress, "label mix", 0.75);
     FittedMix fitted =
         fit_mix(oof_, *problem().labels, problem().unknown, problem().row_weights, problem().fold_of_row);
