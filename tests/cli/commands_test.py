@@ -96,14 +96,15 @@ class Train(ProgramTest):
     def test_features_counted_from_zero_stay_aligned(self):
         self.write("train.svm", as_svmlight(toy_rows(), base=0))
         self.train("train.svm")
+        # A stream can't be read twice, and its base is remembered all the same.
+        self.mmo("train", "-", "--metric", "f1", "--model", "s.mmo", stdin=as_svmlight(toy_rows(), base=0))
         rows = [([0.0] + x[1:], y) for x, y in toy_rows(60, seed=9)]
         with_zero = as_svmlight(rows, base=0)
         without_zero = with_zero.replace("0:0.0 ", "").replace(" 0:0.0", "")
-        predictions = [self.mmo("predict", "m.mmo", "-", stdin=text).stdout for text in (with_zero, without_zero)]
-        self.assertEqual(predictions[0], predictions[1])
-        # A stream can't be read twice, and its base is remembered all the same.
-        self.mmo("train", "-", "--metric", "f1", "--model", "s.mmo", stdin=as_svmlight(toy_rows(), base=0))
-        self.assertEqual(self.mmo("predict", "s.mmo", "-", stdin=without_zero).stdout, predictions[0])
+        for model in ("m.mmo", "s.mmo"):
+            with self.subTest(model):
+                predictions = [self.mmo("predict", model, "-", stdin=text).stdout for text in (with_zero, without_zero)]
+                self.assertEqual(predictions[0], predictions[1])
 
 
 class Text(ProgramTest):
