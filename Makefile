@@ -3,11 +3,11 @@
 BUILD := build
 JOBS := $(shell nproc)
 VENV := $(BUILD)/venv
-SOURCES = $(shell find src cli tests -name '*.h' -o -name '*.cpp')
+SOURCES = $(shell find src cli tests benchmarks -name '*.h' -o -name '*.cpp')
 
 .DEFAULT_GOAL := build
 .NOTPARALLEL:
-.PHONY: build demo paper test lint format tidy sanitize install clean
+.PHONY: build demo paper bench bench-quick bench-programs test lint format tidy sanitize install clean
 
 build: ## the program, at build/mmo
 	@tools/setup.sh build
@@ -22,6 +22,31 @@ paper: build ## the paper's linear experiments: make paper DATA=folder/of/mulan 
 	@$(BUILD)/mmo paper "$(DATA)" --out $(BUILD)/paper.json > /dev/null
 	@$(BUILD)/mmo paper --report $(BUILD)/paper.json > $(BUILD)/results.md
 	@mv $(BUILD)/results.md docs/results.md
+
+BENCH = $(BUILD)/bench
+PEERS = $(BUILD)/venv-peers
+RUN_PEERS = python3 benchmarks/peers/run.py --data $(BENCH)/data --python $(PEERS)/bin/python --mmo $(BUILD)/mmo \
+  --worker $(BUILD)/benchmarks/micro/mmo_worker
+REPORT_BENCH = python3 benchmarks/peers/report.py --peers $(PEERS)/peers.json
+
+bench-programs:
+	@test -d "$(DATA)" || { echo "make bench DATA=FOLDER: the folder that holds mulan/ and reuters21578/"; exit 2; }
+	@tools/setup.sh build bench
+	@cmake --preset release -DMMO_TESTS=OFF -DMMO_BENCHMARKS=ON
+	@cmake --build $(BUILD) -j $(JOBS)
+	@python3 benchmarks/peers/install.py $(PEERS)
+	@$(PEERS)/bin/python benchmarks/peers/prepare.py --mmo $(BUILD)/mmo --data "$(DATA)" --out $(BENCH)/data
+
+bench: bench-programs ## the peers and mmo side by side: make bench DATA=folder (hours, resumable), and docs/benchmarks.md
+	@$(RUN_PEERS) --results $(BENCH)/results.jsonl --quality --time
+	@python3 benchmarks/growth.py --worker $(BUILD)/benchmarks/micro/mmo_worker --results $(BENCH)/results.jsonl
+	@$(REPORT_BENCH) --results $(BENCH)/results.jsonl --out docs
+
+bench-quick: bench-programs ## the same for two small sets, times only, in about two minutes: build/bench/quick/benchmarks.md
+	@rm -rf $(BENCH)/quick
+	@$(RUN_PEERS) --results $(BENCH)/quick/results.jsonl --time --sets emotions,birds --repeats 3
+	@$(REPORT_BENCH) --results $(BENCH)/quick/results.jsonl --out $(BENCH)/quick
+	@cat $(BENCH)/quick/benchmarks.md
 
 test: ## builds and runs every test and check
 	@tools/setup.sh build test lint

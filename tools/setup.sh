@@ -2,6 +2,7 @@
 # Installs what the Makefile's targets need on Debian or Ubuntu, and nothing that is already there.
 #   tools/setup.sh build   compiler, CMake and libraries
 #   tools/setup.sh test    GoogleTest, Python and a virtual environment (build/venv) with the test oracles
+#   tools/setup.sh bench   Google Benchmark, valgrind, Python (the peers' own environment: benchmarks/peers/install.py)
 #   tools/setup.sh lint    clang-format and clang-tidy 19, where the distribution has them
 set -euo pipefail
 cd "$(dirname "$0")/.."
@@ -9,6 +10,7 @@ cd "$(dirname "$0")/.."
 build_packages=(g++ cmake ninja-build make pkg-config ccache libeigen3-dev libcli11-dev libfmt-dev
   nlohmann-json3-dev libpugixml-dev zlib1g-dev libzstd-dev libutf8proc-dev libfast-float-dev)
 test_packages=(libgtest-dev python3 python3-venv python3-pip)
+bench_packages=(libbenchmark-dev valgrind python3 python3-venv python3-pip)
 lint_packages=(clang-format-19 clang-tidy-19 python3)
 cmake_minimum=3.25
 venv=build/venv
@@ -78,7 +80,8 @@ for part in "$@"; do
   case $part in
     build) install_missing required "${build_packages[@]}" && check_cmake ;;
     test) install_missing required "${test_packages[@]}" && python_environment ;;
+    bench) install_missing required "${bench_packages[@]}" ;;
     lint) install_missing optional "${lint_packages[@]}" ;;
-    *) fail "unknown part '$part': build, test or lint" ;;
+    *) fail "unknown part '$part': build, test, bench or lint" ;;
   esac
 done

@@ -1,0 +1,36 @@
+// Clock and memory of the process that measures itself.
+#pragma once
+
+#include <chrono>
+#include <fstream>
+#include <stdexcept>
+#include <string>
+
+namespace mmo::bench {
+
+class Stopwatch {
+ public:
+  [[nodiscard]] double seconds() const {
+    return std::chrono::duration<double>(std::chrono::steady_clock::now() - start_).count();
+  }
+
+ private:
+  std::chrono::steady_clock::time_point start_ = std::chrono::steady_clock::now();
+};
+
+// Highest resident memory so far, in kB. ru_maxrss would start at the parent's.
+inline long peak_kb() {
+  std::ifstream status("/proc/self/status");
+  for (std::string line; std::getline(status, line);) {
+    if (line.rfind("VmHWM:", 0) == 0) return std::stol(line.substr(6));
+  }
+  throw std::runtime_error("/proc/self/status has no VmHWM");
+}
+
+// Sets the high-water mark back to the memory in use and returns that.
+inline long forget_peak() {
+  std::ofstream("/proc/self/clear_refs") << "5";
+  return peak_kb();
+}
+
+}  // namespace mmo::bench

@@ -1,0 +1,190 @@
+// mmo's side of the comparison with the peers (benchmarks/peers): one measurement, data in memory, one JSON
+// object on standard output. Arguments as for benchmarks/peers/worker.py:
+//   mmo_worker time plain FOLDER THREADS [TARGET]       one plain fit to at most the objective TARGET
+//   mmo_worker time "METRIC EFFORT" FOLDER THREADS      the whole search
+//   mmo_worker load svmlight FOLDER THREADS             reading train.svm
+//   mmo_worker growth ROWS FEATURES LABELS NONZEROS     one plain fit of generated data (NONZEROS 0 = dense)
+#include <fmt/core.h>
+
+#include <algorithm>
+#include <filesystem>
+#include <map>
+#include <nlohmann/json.hpp>
+#include <stdexcept>
+#include <string>
+#include <vector>
+
+#include "benchmarks/micro/measure.h"
+#include "benchmarks/micro/plain_fit.h"
+#include "mmo/core/parallel.h"
+#include "mmo/data/generate.h"
+#include "mmo/data/load.h"
+#include "mmo/search/train.h"
+
+namespace {
+
+using mmo::Dataset;
+using mmo::bench::forget_peak;
+using mmo::bench::objective;
+using mmo::bench::peak_kb;
+using mmo::bench::plain_fit;
+using mmo::bench::PlainFit;
+using mmo::bench::Stopwatch;
+using nlohmann::json;
+
+// Coarse to fine: the first that reaches the target is timed. Without a target, the search's own tolerance.
+constexpr double tolerances[] = {3e-2, 1e-2, 3e-3, 1e-3, 3e-4, 1e-4, 3e-5, 1e-5, 1e-6};
+constexpr double selecting_tolerance = 1e-3;
+constexpr double target_slack = 1e-6;  // relative; a summed objective in double is exact to far less
+constexpr double shortest_timing = 0.2;
+
+// Seconds of one call, averaged over as many as fill a fifth of a second.
+template <class Work>
+double average_seconds(const Work& work) {
+  const Stopwatch watch;
+  int calls = 0;
+  do {
+    work();
+    ++calls;
+  } while (watch.seconds() < shortest_timing);
+  return watch.seconds() / calls;
+}
+
+double iterations_per_label(const PlainFit& fit) {
+  return static_cast<double>(fit.iterations) /
+         static_cast<double>(std::max<std::size_t>(fit.trained.size(), 1));
+}
+
+json measure_plain(const std::string& folder, double target) {
+  const long start = forget_peak();
+  const Dataset data = mmo::load_dataset(folder + "/train.npz", {});
+  double tolerance = selecting_tolerance;
+  bool reached = target <= 0;
+  for (std::size_t k = 0; k < std::size(tolerances) && !reached; ++k) {
+    tolerance = tolerances[k];
+    reached = objective(plain_fit(data, tolerance), data) <= target * (1 + target_slack);
+  }
+  PlainFit fit;
+  const double fitting = average_seconds([&] { fit = plain_fit(data, tolerance); });
+  const long peak = peak_kb();
+  const Dataset test = mmo::load_dataset(folder + "/test.npz", {});
+  const double predicting = average_seconds([&] {
+    if (mmo::predict(fit.model, test.x).rows != test.rows()) throw std::logic_error("rows were lost");
+  });
+  return {{"seconds", {{"fit", fitting}, {"predict", predicting}}},
+          {"peak_kb", peak},
+          {"start_kb", start},
+          {"objective", objective(fit, data)},
+          {"target", target},
+          {"target_reached", reached},
+          {"tolerance", tolerance},
+          {"iterations_per_label", iterations_per_label(fit)},
+          {"unfinished", fit.unfinished}};
+}
+
+// Seconds by stage, from the progress that training reports.
+class StageClock {
+ public:
+  [[nodiscard]] mmo::Progress listener() {
+    return [this](const mmo::ProgressEvent& event) {
+      close();
+      stage_ = event.stage;
+    };
+  }
+  [[nodiscard]] std::map<std::string, double> stages() {
+    close();
+    return seconds_;
+  }
+
+ private:
+  void close() {
+    seconds_[stage_] += watch_.seconds();
+    watch_ = Stopwatch();
+  }
+  Stopwatch watch_;
+  std::string stage_ = "preparation";
+  std::map<std::string, double> seconds_;
+};
+
+json measure_search(const std::string& variant, const std::string& folder) {
+  const std::size_t blank = variant.find(' ');
+  if (blank == std::string::npos)
+    throw std::invalid_argument("write \"METRIC EFFORT\", not '" + variant + "'");
+  static const std::map<std::string, mmo::Effort> efforts = {{"quick", mmo::Effort::quick},
+                                                             {"standard", mmo::Effort::standard},
+                                                             {"thorough", mmo::Effort::thorough}};
+  const long start = forget_peak();
+  const Dataset data = mmo::load_dataset(folder + "/train.npz", {});
+  mmo::TrainOptions options;
+  options.metric = mmo::parse_metric(variant.substr(0, blank));
+  options.effort = efforts.at(variant.substr(blank + 1));
+  mmo::TrainResult result;
+  std::map<std::string, double> stages;  // of the last run
+  const double whole = average_seconds([&] {
+    StageClock clock;
+    options.progress = clock.listener();
+    result = mmo::train(data, options);
+    stages = clock.stages();
+  });
+  const double fit = stages["final fit"];
+  const long peak = peak_kb();
+  const Dataset test = mmo::load_dataset(folder + "/test.npz", {});
+  const double predicting = average_seconds([&] {
+    if (mmo::predict(result.model, prepare(result.model, test)).rows != test.rows())
+      throw std::logic_error("rows were lost");
+  });
+  return {{"seconds", {{"fit", fit}, {"search", whole - fit}, {"predict", predicting}}},
+          {"stages", stages},
+          {"peak_kb", peak},
+          {"start_kb", start}};
+}
+
+json measure_load(const std::string& folder) {
+  const std::string path = folder + "/train.svm";
+  const double seconds = average_seconds([&] {
+    if (mmo::load_dataset(path, {}).rows() == 0) throw std::runtime_error(path + " has no rows");
+  });
+  return {{"seconds", {{"load", seconds}}}, {"bytes", std::filesystem::file_size(path)}};
+}
+
+json measure_growth(const std::vector<std::string>& arguments) {
+  mmo::GenerateOptions options;
+  options.rows = std::stoul(arguments.at(2));
+  options.features = std::stoul(arguments.at(3));
+  options.labels = std::stoul(arguments.at(4));
+  options.nonzeros_per_row = std::stoul(arguments.at(5));
+  mmo::set_threads(1);
+  const Dataset data = mmo::generate_dataset(options);
+  const auto* sparse = std::get_if<mmo::CsrMatrix>(&data.x);
+  const long start = forget_peak();
+  PlainFit fit;
+  const double fitting = average_seconds([&] { fit = plain_fit(data, selecting_tolerance); });
+  return {{"seconds", {{"fit", fitting}}},
+          {"peak_kb", peak_kb()},
+          {"start_kb", start},
+          {"nonzeros", sparse != nullptr ? sparse->nonzeros() : options.rows * options.features},
+          {"iterations_per_label", iterations_per_label(fit)}};
+}
+
+json measure(const std::vector<std::string>& arguments) {
+  const std::string& kind = arguments.at(1);
+  if (kind == "growth") return measure_growth(arguments);
+  mmo::set_threads(std::stoi(arguments.at(4)));
+  if (kind == "load") return measure_load(arguments.at(3));
+  if (kind != "time") throw std::invalid_argument("unknown measurement '" + kind + "'");
+  if (arguments.at(2) == "plain")
+    return measure_plain(arguments.at(3), arguments.size() > 5 ? std::stod(arguments[5]) : 0.0);
+  return measure_search(arguments.at(2), arguments.at(3));
+}
+
+}  // namespace
+
+int main(int argc, char** argv) {
+  try {
+    fmt::print("{}\n", measure({argv, argv + argc}).dump());
+    return 0;
+  } catch (const std::exception& e) {
+    fmt::print(stderr, "mmo_worker: {}\n", e.what());
+    return 1;
+  }
+}

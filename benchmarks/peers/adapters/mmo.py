@@ -1,0 +1,35 @@
+"""The program under test: `mmo train` and `mmo predict`, judged like the peers."""
+
+import json
+import os
+import subprocess
+import tempfile
+from pathlib import Path
+
+import numpy as np
+
+import data
+from measure import metric_values
+
+MMO = os.environ.get("MMO", "build/mmo")
+
+
+def run(*arguments):
+    return subprocess.run([MMO, *arguments], check=True, capture_output=True, text=True).stdout
+
+
+def quality(variant, folder, threads):
+    """variant: METRIC EFFORT."""
+    metric, effort = variant.split()
+    _, y = data.load(folder, "test")
+    with tempfile.TemporaryDirectory() as scratch:
+        model = str(Path(scratch) / "model.mmo")
+        flags = ("--quiet", "--threads", str(threads))
+        record = json.loads(run("train", str(folder / "train.npz"), "--metric", metric, "--effort", effort, "--model", model,
+                                "--json", *flags))
+        lines = run("predict", model, str(folder / "test.npz"), "--as", "svmlight", *flags).splitlines()
+    predicted = np.zeros(y.shape, dtype=bool)
+    for i, line in enumerate(lines):
+        predicted[i, [int(j) for j in line.split(",") if j.strip()]] = True
+    return {"seconds": {"whole": record["seconds"]}, "metrics": {"plain": metric_values(y, predicted)},
+            "out_of_fold": record["out_of_fold"]["value"]}

@@ -1,0 +1,135 @@
+"""Times, memory and reading speed: ratios of interleaved repeats."""
+
+import statistics
+
+from store import ratios, spread, table
+from tasks import DENSE, SETS, TIMED
+
+FAST = ("-s 0 -e 0.1", "-s 7 -e 1")
+
+
+def _faster(store, name):
+    """LIBLINEAR's faster setting on this set."""
+    known = [(statistics.median(own), v) for v in FAST if (own := store.seconds("time", "liblinear", v, name, "fit"))]
+    return min(known)[1] if known else None
+
+
+def _bar(name, rows):
+    if name in DENSE:
+        return 10
+    return 1 if rows is not None and rows < 1000 else 2 if name == "reuters" else 4
+
+
+def plain_fit(store):
+    rows = []
+    for name in SETS:
+        ours = store.seconds("time", "mmo", "plain", name, "fit")
+        setting = _faster(store, name)
+        if not ours or not setting:
+            continue
+        fast = store.seconds("time", "liblinear", setting, name, "fit")
+        default = store.seconds("time", "liblinear", "-s 0", name, "fit")
+        record = store.of("time", "mmo", "plain", name)[-1]
+        reached = "yes" if record["target_reached"] else "no"
+        rows.append([name, spread(default), f"`{setting}` {spread(fast)}", spread(ours), spread(ratios(fast, ours), "{:.1f}"),
+                     f"≥ {_bar(name, None)}", reached, f"{record['objective'] / record['target'] - 1:+.1e}"])
+    return ("## One plain fit\n\nSeconds, one core, data in memory (LIBLINEAR's copy into its own nodes not counted; mmo's "
+            "preparations counted). mmo minimises the objective of `-s 0 -B 1 -R` (C = 1, bias not penalised) and stops at the "
+            "coarsest tolerance whose objective is at most the one that LIBLINEAR reaches with `-s 0 -B 1 -R` at its default "
+            "tolerance. Median (lowest … highest, repeats).\n\n"
+            + table(["set", "LIBLINEAR `-s 0`", "its faster setting", "mmo", "ratio", "bar", "target reached",
+                     "objective over target"], rows))
+
+
+def search(store):
+    rows, stages = [], []
+    for name in SETS:
+        base = store.seconds("time", "liblinear", "-s 0", name, "fit")
+        row = [name]
+        for effort in ("quick", "standard"):
+            ours = store.seconds("time", "mmo", f"micro-f1 {effort}", name, "fit", "search")
+            row += [spread(ours), spread(ratios(ours, base), "{:.2f}")]
+        bar = "≤ 1" if name in DENSE else "≤ 2"
+        if row[1] != "–":
+            rows.append([*row, f"≤ 0.5, {bar}"])
+        for record in store.of("time", "mmo", "micro-f1 standard", name)[-1:]:
+            whole = sum(record["stages"].values())
+            parts = sorted(record["stages"].items(), key=lambda item: -item[1])
+            stages.append([name, f"{whole:.3g}", ", ".join(f"{s} {100 * t / whole:.0f} %" for s, t in parts if t > 0.02 * whole)])
+    return ("## The whole search\n\n`mmo train --metric micro-f1`, everything from loaded data to the model, one core; the ratio is "
+            "to one plain LIBLINEAR `-s 0` fit.\n\n"
+            + table(["set", "quick, s", "ratio", "standard, s", "ratio", "bars"], rows)
+            + "\nWhere standard effort spends it:\n\n" + table(["set", "seconds", "stages"], stages))
+
+
+def threads(store):
+    rows = []
+    counts = sorted({key[4] for key in store.records if key[0] == "time" and key[4] > 1})
+    for name in SETS:
+        for peer, variants in {"mmo": ("plain", "micro-f1 quick", "micro-f1 standard"), **TIMED}.items():
+            for variant in variants:
+                for count in counts:
+                    phases = ("fit", "search") if peer == "mmo" and variant != "plain" else ("fit",)
+                    one = store.seconds("time", peer, variant, name, *phases)
+                    many = store.seconds("time", peer, variant, name, *phases, threads=count)
+                    if one and many:
+                        rows.append([name, f"{peer} {variant}", count, spread(one), spread(many),
+                                     spread(ratios(one, many), "{:.2f}")])
+    return ("## Threads\n\nTime with one thread over time with more; the bar for mmo's whole search on delicious and debtags "
+            "with 2 threads is ≥ 1.7.\n\n"
+            + table(["set", "what", "threads", "one thread, s", "more, s", "ratio"], rows)) if rows else ""
+
+
+def loading(store):
+    rows = []
+    for name in SETS:
+        ours = store.seconds("load", "mmo", "svmlight", name)
+        if not ours:
+            continue
+        size = store.of("load", "mmo", "svmlight", name)[-1]["bytes"] / 1e6
+        row = [name, f"{size:.2f}", spread([size / t for t in ours], "{:.0f}")]
+        for peer in ("napkinxc", "scikit-learn", "libmultilabel"):
+            row.append(spread(ratios(store.seconds("load", peer, "svmlight", name), ours), "{:.1f}"))
+        rows.append(row)
+    return ("## Reading svmlight\n\nOne core. mmo in MB/s, and how many times longer the peers' own readers take (bar: ≥ 5 "
+            "times napkinXC's, ≥ 300 MB/s).\n\n"
+            + table(["set", "MB", "mmo, MB/s", "napkinXC / mmo", "scikit-learn / mmo", "LibMultiLabel / mmo"], rows))
+
+
+def predicting(store):
+    rows = []
+    for name in SETS:
+        ours = store.seconds("time", "mmo", "plain", name, "predict")
+        if not ours:
+            continue
+        row = [name, spread(ours, "{:.2e}")]
+        for peer, variant in (("liblinear", "-s 0"), ("scikit-learn", "LogisticRegression"), ("napkinxc", "BR"),
+                              ("libmultilabel", "1vsrest")):
+            row.append(spread(ratios(store.seconds("time", peer, variant, name, "predict"), ours), "{:.1f}"))
+        rows.append(row)
+    return ("## Predicting\n\nLabels of the test rows from a plain linear model of the same size, in memory, one core: mmo's seconds, "
+            "and how many times longer the peers take. LIBLINEAR's weights are multiplied by SciPy or NumPy, which is faster than its "
+            "own predict. Bar: ≥ 3 on sparse sets, ≥ 1 on dense ones.\n\n"
+            + table(["set", "mmo, s", "LIBLINEAR / mmo", "scikit-learn / mmo", "napkinXC / mmo", "LibMultiLabel / mmo"], rows))
+
+
+def memory(store):
+    rows = []
+
+    def megabytes(peer, variant, name):
+        own = store.of("time", peer, variant, name)
+        return f"{max(r['peak_kb'] - r['start_kb'] for r in own) / 1e3:.1f}" if own else "–"
+
+    for name in SETS:
+        if store.of("time", "mmo", "plain", name):
+            rows.append([name, megabytes("mmo", "plain", name), megabytes("napkinxc", "BR", name),
+                         megabytes("liblinear", "-s 0", name), megabytes("scikit-learn", "LogisticRegression", name),
+                         megabytes("libmultilabel", "1vsrest", name), megabytes("mmo", "micro-f1 standard", name)])
+    return ("## Peak memory\n\nMB above the process before it loads the data (interpreter and imports not counted against the peers), "
+            "highest of the repeats, data included. Bar: plain mmo ≤ napkinXC BR.\n\n"
+            + table(["set", "mmo plain", "napkinXC BR", "LIBLINEAR `-s 0`", "scikit-learn", "LibMultiLabel", "mmo, whole search"], rows))
+
+
+def section(store):
+    parts = (plain_fit, search, threads, loading, predicting, memory)
+    return "\n".join(text for part in parts if (text := part(store)))
