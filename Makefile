@@ -3,15 +3,16 @@
 BUILD := build
 JOBS := $(shell nproc)
 VENV := $(BUILD)/venv
-SOURCES = $(shell find src cli tests benchmarks -name '*.h' -o -name '*.cpp')
+VENV_PYTHON := $(BUILD)/venv-python
+SOURCES = $(shell find src cli tests benchmarks python/bindings -name '*.h' -o -name '*.cpp')
 
 .DEFAULT_GOAL := build
 .NOTPARALLEL:
-.PHONY: build demo paper bench bench-quick bench-programs test lint format tidy sanitize install clean
+.PHONY: build demo paper bench bench-quick bench-programs test test-python lint format tidy sanitize install clean
 
 build: ## the program, at build/mmo
 	@tools/setup.sh build
-	@cmake --preset release -DMMO_TESTS=OFF
+	@cmake --preset release -DMMO_TESTS=OFF -DMMO_PYTHON=OFF
 	@cmake --build $(BUILD) -j $(JOBS)
 
 demo: build ## trains on generated data and compares MMO with the baselines
@@ -40,7 +41,9 @@ bench-programs:
 bench: bench-programs ## the peers and mmo side by side: make bench DATA=folder (hours, resumable), and docs/benchmarks.md
 	@$(RUN_PEERS) --results $(BENCH)/results.jsonl --quality --time
 	@python3 benchmarks/growth.py --worker $(BUILD)/benchmarks/micro/mmo_worker --results $(BENCH)/results.jsonl
-	@$(REPORT_BENCH) --results $(BENCH)/results.jsonl --out docs
+	@$(BUILD)/benchmarks/micro/mmo_micro --benchmark_repetitions=5 --benchmark_report_aggregates_only \
+	  --benchmark_out=$(BENCH)/micro.json > /dev/null
+	@$(REPORT_BENCH) --results $(BENCH)/results.jsonl --micro $(BENCH)/micro.json --out docs
 
 bench-quick: bench-programs ## the same for two small sets, times only, in about two minutes: build/bench/quick/benchmarks.md
 	@rm -rf $(BENCH)/quick
@@ -53,7 +56,18 @@ test: ## builds and runs every test and check
 	@cmake --preset release -DMMO_TESTS=ON -DMMO_TEST_PYTHON=$(CURDIR)/$(VENV)/bin/python
 	@cmake --build $(BUILD) -j $(JOBS)
 	@ctest --test-dir $(BUILD) -j $(JOBS) --output-on-failure
+	@$(MAKE) --no-print-directory test-python
 	@$(MAKE) --no-print-directory lint
+
+# One thread for NumPy, torch and the boosters: small problems on a shared machine only wait for each other.
+test-python: ## builds the Python package in the same tree and runs its tests, doctests, mypy and ruff
+	@tools/setup.sh build python
+	@cmake --preset release -DMMO_PYTHON=ON -DPython_EXECUTABLE=$(CURDIR)/$(VENV_PYTHON)/bin/python > /dev/null
+	@cmake --build $(BUILD) -j $(JOBS) --target mmo_python mmo_python_stub mmo_cli
+	@MMO_BINARY=$(CURDIR)/$(BUILD)/mmo OMP_NUM_THREADS=1 PYTHONPATH=$(BUILD)/python PYTHONDONTWRITEBYTECODE=1 \
+	  $(VENV_PYTHON)/bin/python -m pytest python/tests $(BUILD)/python/mmo
+	@cd $(BUILD)/python && ../../$(VENV_PYTHON)/bin/mypy --config-file ../../pyproject.toml -p mmo
+	@$(VENV_PYTHON)/bin/ruff check --quiet python && $(VENV_PYTHON)/bin/ruff format --quiet --check python
 
 lint: ## include layers and formatting (clang-tidy: make tidy)
 	@python3 tools/check_includes.py

@@ -11,12 +11,12 @@
 #include "cli/output.h"
 #include "cli/predictions.h"
 #include "cli/score_file.h"
-#include "cli/score_map.h"
 #include "cli/terminal.h"
 #include "mmo/core/error.h"
 #include "mmo/core/file.h"
 #include "mmo/rule/fit_rule.h"
 #include "mmo/split/split.h"
+#include "mmo/stack/score_map.h"
 
 namespace mmo::cli {
 namespace {
@@ -157,12 +157,14 @@ void run_tune(const Common& common, const TuneFlags& flags) {
   const Metric metric = parse_metric(flags.metric, parse_zero_division(flags.zero_division));
   const ScoreFile scores = read_scores(common, flags.scores);
   const TrueLabels labels = read_true_labels(common, flags.data, scores);
-  TunedRule tuned{{}, fit_map(scores, labels.truth()), {}};
+  const Truth truth = labels.truth();
+  TunedRule tuned{
+      {}, fit_score_map(scores.values, *truth.labels, truth.unknown, truth.row_weights, scores.source), {}};
   const ScoreMap& map = tuned.map;
   const DenseMatrix logits = map.apply(scores.values);
   tuned.fitted = fit(flags, metric, logits, labels.truth());
   if (tuned.fitted.rule.kind == DecisionRule::Kind::thresholds)
-    tuned.thresholds = input_thresholds(tuned.fitted.rule, map, scores.values);
+    tuned.thresholds = input_thresholds(tuned.fitted.rule.thresholds, map, scores.values);
   const double expected = cross_fitted_value(flags, metric, logits, labels, common.seed);
   const double untuned = untuned_value(metric, scores, map, labels.truth());
   if (!flags.apply.empty()) apply_rule(common, flags, tuned, scores);

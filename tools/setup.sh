@@ -2,6 +2,7 @@
 # Installs what the Makefile's targets need on Debian or Ubuntu, and nothing that is already there.
 #   tools/setup.sh build   compiler, CMake and libraries
 #   tools/setup.sh test    GoogleTest, Python and a virtual environment (build/venv) with the test oracles
+#   tools/setup.sh python  Python's headers and an environment (build/venv-python) with what its package is tested with
 #   tools/setup.sh bench   Google Benchmark, valgrind, Python (the peers' own environment: benchmarks/peers/install.py)
 #   tools/setup.sh lint    clang-format and clang-tidy 19, where the distribution has them
 set -euo pipefail
@@ -11,10 +12,9 @@ build_packages=(g++ cmake ninja-build make pkg-config ccache libeigen3-dev libcl
   nlohmann-json3-dev libpugixml-dev zlib1g-dev libzstd-dev libutf8proc-dev libfast-float-dev)
 test_packages=(libgtest-dev python3 python3-venv python3-pip)
 bench_packages=(libbenchmark-dev valgrind python3 python3-venv python3-pip)
+python_packages=(python3-dev python3-venv python3-pip)
 lint_packages=(clang-format-19 clang-tidy-19 python3)
 cmake_minimum=3.25
-venv=build/venv
-requirements=tools/requirements-test.txt
 
 say() { echo "setup: $*" >&2; }
 fail() { say "$*"; exit 1; }
@@ -66,7 +66,9 @@ check_cmake() {
     fail "CMake $cmake_minimum or newer is needed and this distribution has $version: use Debian 12, Ubuntu 24.04 or newer, or put a newer cmake first in PATH (pip install cmake)"
 }
 
+# python_environment FOLDER REQUIREMENTS
 python_environment() {
+  local venv=$1 requirements=$2
   cmp -s "$requirements" "$venv/installed.txt" && return 0
   say "installing into $venv: $(grep -v '^#' "$requirements" | tr '\n' ' ')"
   mkdir -p build
@@ -79,9 +81,13 @@ python_environment() {
 for part in "$@"; do
   case $part in
     build) install_missing required "${build_packages[@]}" && check_cmake ;;
-    test) install_missing required "${test_packages[@]}" && python_environment ;;
+    test) install_missing required "${test_packages[@]}" && python_environment build/venv tools/requirements-test.txt ;;
+    python)
+      install_missing required "${python_packages[@]}"
+      python_environment build/venv-python python/requirements-test.txt
+      ;;
     bench) install_missing required "${bench_packages[@]}" ;;
     lint) install_missing optional "${lint_packages[@]}" ;;
-    *) fail "unknown part '$part': build, test, bench or lint" ;;
+    *) fail "unknown part '$part': build, test, python, bench or lint" ;;
   esac
 done

@@ -103,6 +103,13 @@ void expect_same(const Model& a, const Model& b) {
   EXPECT_EQ(a.history, b.history);
 }
 
+TEST_F(ModelFile, BytesAreThoseOfTheFile) {
+  Random random(5);
+  const Model model = random_model({.map = MapKind::standardise, .mix = true}, random);
+  save_model(model, path(), false);
+  EXPECT_EQ(model_bytes(model), content());
+}
+
 TEST_F(ModelFile, RoundTripOfEveryKind) {
   Random random(1);
   for (const MapKind map : {MapKind::identity, MapKind::standardise, MapKind::arcsinh, MapKind::rank_gauss,

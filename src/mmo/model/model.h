@@ -52,6 +52,8 @@ void for_each_scored_block(const Model& model, const Features& encoded, std::siz
 
 // Atomic; throws IoError when the file exists and !overwrite, or the disk is full.
 void save_model(const Model& model, const std::string& path, bool overwrite);
+// The bytes of such a file.
+[[nodiscard]] std::string model_bytes(const Model& model);
 // Validates every size and offset before touching memory; throws ModelError.
 [[nodiscard]] Model load_model(const std::string& path);
 [[nodiscard]] Model load_model(const FileContent& content);

@@ -217,12 +217,7 @@ class Reader {
   std::vector<Range> ranges_;
 };
 
-}  // namespace
-
-std::size_t dtype_size(Dtype dtype) { return info(dtype).size; }
-std::string dtype_name(Dtype dtype) { return info(dtype).name; }
-
-void write_safetensors(const std::string& path, const Tensors& tensors, Metadata metadata, bool overwrite) {
+std::string safetensors_header(const Tensors& tensors, Metadata metadata) {
   metadata[checksum_key] = checksum(tensors, metadata);
   json header;
   header[metadata_key] = metadata;
@@ -237,12 +232,26 @@ void write_safetensors(const std::string& path, const Tensors& tensors, Metadata
   std::string text = header.dump();
   text.append((alignment - text.size() % alignment) % alignment, ' ');
   const std::uint64_t length = text.size();
+  return std::string(reinterpret_cast<const char*>(&length), length_bytes) + text;
+}
 
+}  // namespace
+
+std::size_t dtype_size(Dtype dtype) { return info(dtype).size; }
+std::string dtype_name(Dtype dtype) { return info(dtype).name; }
+
+void write_safetensors(const std::string& path, const Tensors& tensors, Metadata metadata, bool overwrite) {
+  const std::string header = safetensors_header(tensors, std::move(metadata));
   AtomicFile file(path, overwrite);
-  file.write({reinterpret_cast<const char*>(&length), length_bytes});
-  file.write(text);
+  file.write(header);
   for (const auto* entry : file_order(tensors)) file.write(entry->second.bytes);
   file.commit();
+}
+
+std::string safetensors_bytes(const Tensors& tensors, Metadata metadata) {
+  std::string bytes = safetensors_header(tensors, std::move(metadata));
+  for (const auto* entry : file_order(tensors)) bytes += entry->second.bytes;
+  return bytes;
 }
 
 void TensorFile::verify_checksum() const {

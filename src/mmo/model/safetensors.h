@@ -47,6 +47,8 @@ template <class T>
 
 // Adds "crc32" to the metadata. Metadata must be UTF-8. Throws IoError.
 void write_safetensors(const std::string& path, const Tensors& tensors, Metadata metadata, bool overwrite);
+// The bytes of such a file.
+[[nodiscard]] std::string safetensors_bytes(const Tensors& tensors, Metadata metadata);
 
 struct TensorFile {
   FileContent content;  // keeps the tensors' bytes alive

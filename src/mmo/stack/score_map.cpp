@@ -1,4 +1,4 @@
-#include "cli/score_map.h"
+#include "mmo/stack/score_map.h"
 
 #include <fmt/core.h>
 
@@ -9,7 +9,7 @@
 
 #include "mmo/core/error.h"
 
-namespace mmo::cli {
+namespace mmo {
 namespace {
 
 constexpr int fewest_digits = 6;
@@ -38,13 +38,16 @@ double between(float low, float high, double target) {
 }
 
 // Do present labels have the higher scores on average? (The sign of a logistic fit's slope.)
-bool higher_where_present(const DenseMatrix& scores, const Truth& truth) {
+bool higher_where_present(const DenseMatrix& scores, const LabelMatrix& labels,
+                          const LabelMatrix* unknown_labels, std::span<const float> row_weights) {
   double sum[2] = {0, 0};
   double weight[2] = {0, 0};
   for (std::size_t i = 0; i < scores.rows; ++i) {
-    const double row_weight = truth.row_weights.empty() ? 1 : truth.row_weights[i];
-    const auto present = truth.labels->row(i);
-    const auto unknown = truth.unknown != nullptr ? truth.unknown->row(i) : std::span<const std::uint32_t>();
+    const double row_weight = row_weights.empty() ? 1 : row_weights[i];
+    const auto present = labels.row(i);
+    const auto unknown = unknown_labels != nullptr && unknown_labels->rows > 0
+                             ? unknown_labels->row(i)
+                             : std::span<const std::uint32_t>();
     for (std::uint32_t j = 0; j < scores.cols; ++j) {
       if (std::binary_search(unknown.begin(), unknown.end(), j)) continue;
       const bool is_present = std::binary_search(present.begin(), present.end(), j);
@@ -74,32 +77,33 @@ double ScoreMap::inverse(double z) const {
   return probabilities ? 1 / (1 + std::exp(-u)) : u;
 }
 
-ScoreMap fit_map(const ScoreFile& file, const Truth& truth) {
+ScoreMap fit_score_map(const DenseMatrix& scores, const LabelMatrix& labels, const LabelMatrix* unknown,
+                       std::span<const float> row_weights, const std::string& source) {
   ScoreMap map;
-  map.probabilities = std::all_of(file.values.values.begin(), file.values.values.end(),
-                                  [](float s) { return s >= 0 && s <= 1; });
-  const DenseMatrix scores = map.apply(file.values);
-  if (!higher_where_present(scores, truth)) {
+  map.probabilities =
+      std::all_of(scores.values.begin(), scores.values.end(), [](float s) { return s >= 0 && s <= 1; });
+  const DenseMatrix logits = map.apply(scores);
+  if (!higher_where_present(logits, labels, unknown, row_weights)) {
     throw DataError(
-        file.source, 0,
+        source, 0,
         "higher scores go with absent labels; are rows and columns those of the labels, and the sign right?");
   }
-  map.calibration = fit_calibration(scores, *truth.labels, truth.unknown, truth.row_weights);
+  map.calibration = fit_calibration(logits, labels, unknown, row_weights);
   return map;
 }
 
-std::vector<double> input_thresholds(const DecisionRule& rule, const ScoreMap& map,
+std::vector<double> input_thresholds(std::span<const float> logit_thresholds, const ScoreMap& map,
                                      const DenseMatrix& scores) {
   const DenseMatrix logits = map.apply(scores);
   std::vector<double> thresholds(scores.cols);
   for (std::size_t j = 0; j < scores.cols; ++j) {
-    const double wanted = rule.thresholds[j];
+    const double wanted = logit_thresholds[j];
     thresholds[j] = wanted;
     if (std::isinf(wanted)) continue;
     float low = -infinity;
     float high = infinity;
     for (std::size_t i = 0; i < scores.rows; ++i) {
-      if (logits(i, j) >= rule.thresholds[j]) {
+      if (logits(i, j) >= logit_thresholds[j]) {
         high = std::min(high, scores(i, j));
       } else {
         low = std::max(low, scores(i, j));
@@ -110,4 +114,4 @@ std::vector<double> input_thresholds(const DecisionRule& rule, const ScoreMap& m
   return thresholds;
 }
 
-}  // namespace mmo::cli
+}  // namespace mmo

@@ -1,0 +1,54 @@
+"""Metrics by name, by formula or by coefficients."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from typing import Any
+
+import numpy as np
+
+from mmo import _core
+
+MetricLike = str | _core.Metric
+_AVERAGES = {
+    "micro": _core.Average.micro,
+    "macro": _core.Average.macro,
+    "samples": _core.Average.samples,
+    "instance": _core.Average.samples,
+    "weighted": _core.Average.weighted,
+}
+
+
+def metric_of(metric: MetricLike, zero_division: float = 0.0) -> _core.Metric:
+    """The core's metric of a name, a formula, the path of a JSON file, or a metric itself."""
+    return metric if isinstance(metric, _core.Metric) else _core.Metric(metric, zero_division)
+
+
+def ratio(
+    numerator: Any, denominator: Any, *, average: str = "micro", name: str = "ratio", zero_division: float = 0.0
+) -> _core.Metric:
+    """A metric from weights of TP, FP, FN, TN: four numbers, or one row of four per label.
+
+    >>> ratio([2, 0, 0, 0], [2, 1, 1, 0], average="macro").formula
+    '2·TP / (2·TP + FP + FN)'
+    """
+    if average not in _AVERAGES:
+        raise ValueError(f"average {average!r} is unknown; use micro, macro, samples or weighted")
+    above, below = (np.atleast_2d(np.ascontiguousarray(part, dtype=np.float64)) for part in (numerator, denominator))
+    return _core.Metric.from_counts(name, _AVERAGES[average], above, below, zero_division)
+
+
+def with_class_weights(metric: _core.Metric, weights: Mapping[Any, tuple[float, float]], labels: Any) -> _core.Metric:
+    """The metric with each label's positives (TP, FN) and negatives (FP, TN) counted with these weights."""
+    names = list(labels)
+    strangers = [name for name in weights if name != "*" and name not in names]
+    if strangers:
+        raise ValueError(f"class_weights names {strangers[0]!r}, which is not a label")
+    pairs = np.array([weights.get(name, weights.get("*", (1.0, 1.0))) for name in names], dtype=float)
+    if pairs.shape != (len(names), 2) or not np.isfinite(pairs).all() or (pairs < 0).any():
+        raise ValueError("class_weights needs two numbers ≥ 0 for each label: (positive, negative)")
+    factors = pairs[:, [0, 1, 0, 1]]  # TP, FP, FN, TN
+    name = f"{metric.name}, class-weighted"
+    return _core.Metric.from_counts(
+        name, metric.average, metric.numerator * factors, metric.denominator * factors, metric.zero_division
+    )

@@ -1,0 +1,130 @@
+"""Multi-label data: the program's readers, and generated sets.
+
+>>> data = make_multilabel(rows=50, features=8, labels=3, seed=0)
+>>> data.data.shape, data.target.shape
+((50, 8), (50, 3))
+"""
+
+from __future__ import annotations
+
+import os
+from typing import Any
+
+import numpy as np
+from scipy import sparse
+from sklearn.utils import Bunch
+
+from mmo import _core
+from mmo._features import dataset
+from mmo._labels import as_indicator, split_unknown, to_dense, to_sparse
+
+
+def _bunch(data: _core.Dataset, sparse_target: bool) -> Bunch:
+    features: Any
+    if data.documents:
+        features = data.documents
+    else:
+        raw = data.features()
+        if isinstance(raw, tuple):
+            offsets, indices, values, columns = raw
+            shape = (len(offsets) - 1, columns)
+            features = sparse.csr_matrix((values, indices.view(np.int32), offsets.view(np.int64)), shape=shape)
+        else:
+            features = raw
+    form = to_sparse if sparse_target else to_dense
+    target = form(*data.positives(), data.labels, np.int64)
+    offsets, indices = data.unknown()
+    if len(indices):
+        if sparse_target:
+            raise ValueError("unknown labels need sparse_target=False, which marks them by NaN")
+        target = np.where(to_dense(offsets, indices, data.labels, bool), np.nan, target)
+    weights = data.row_weights()
+    return Bunch(
+        data=features,
+        target=target,
+        feature_names=data.feature_names,
+        target_names=data.label_names or [str(label) for label in range(data.labels)],
+        categories=data.categories,
+        sample_weight=weights if len(weights) else None,
+        groups=data.groups or None,
+        notes=data.notes,
+    )
+
+
+def load(
+    path: str | os.PathLike[str],
+    *,
+    labels: str = "",
+    format: str = "auto",
+    sparse_target: bool = False,
+    index_base: str = "auto",
+    text_column: str = "",
+    weights: str = "",
+    groups: str = "",
+    part: str = "",
+    missing_labels: bool = False,
+    need_labels: bool = True,
+) -> Bunch:
+    """Read any file the program reads: ARFF (Mulan, MEKA), svmlight, XMC, CSV, TSV, npz, fastText, Reuters.
+
+    Parameters are the program's flags: `labels` is a Mulan XML file, ``"name,name"``, ``"first:N"`` or
+    ``"last:N"``. The result has ``data`` (float32 matrix, CSR matrix, or a list of documents), ``target``,
+    ``feature_names``, ``target_names``, ``sample_weight``, ``groups`` and ``categories`` (nominal columns hold the
+    number of their category).
+    """
+    text = os.fspath(path)
+    if not os.path.exists(text):
+        raise FileNotFoundError(f"{text}: no such file")
+    data = _core.load_dataset(
+        text,
+        format=format,
+        labels=labels,
+        index_base=index_base,
+        text_column=text_column,
+        weight_column=weights,
+        group_column=groups,
+        part=part,
+        unknown_labels=missing_labels,
+        need_labels=need_labels,
+    )
+    return _bunch(data, sparse_target)
+
+
+def save(
+    path: str | os.PathLike[str],
+    X: Any,
+    y: Any,
+    *,
+    target_names: list[str] | None = None,
+    missing_label: float | None = None,
+    overwrite: bool = False,
+) -> None:
+    """Write X and y in the format of the file's ending (.arff, .svm, .csv, .npz, …) for the program."""
+    known, unknown = split_unknown(y, missing_label)
+    matrix = X if sparse.issparse(X) else np.asarray(X, dtype=np.float64)
+    data = dataset(matrix, as_indicator(known), unknown=unknown, label_names=target_names)
+    text = os.fspath(path)
+    if os.path.exists(text) and not overwrite:
+        raise FileExistsError(f"{text} exists; add overwrite=True to replace it")
+    _core.save_dataset(data, text, overwrite)
+
+
+def make_multilabel(
+    rows: int = 2000,
+    features: int = 100,
+    labels: int = 20,
+    *,
+    labels_per_row: float | None = None,
+    nonzeros_per_row: int = 0,
+    noise: float = 0.05,
+    seed: int = 1,
+    sparse_target: bool = False,
+) -> Bunch:
+    """Made-up data with the traits of real sets: labels that occur together, long tails, skewed columns.
+
+    ``labels_per_row`` is their mean (default: 2.5, at most half of the labels); ``nonzeros_per_row`` above 0 gives
+    sparse word counts. The same arguments give the same data everywhere.
+    """
+    mean = min(2.5, labels / 2) if labels_per_row is None else labels_per_row
+    data = _core.generate_dataset(rows, features, labels, mean, nonzeros_per_row, noise, seed)
+    return _bunch(data, sparse_target)

@@ -1,0 +1,399 @@
+"""The scikit-learn classifier: everything `mmo train` does, on arrays."""
+
+from __future__ import annotations
+
+import json
+import os
+import warnings
+from collections.abc import Callable, Mapping
+from typing import Any
+
+import numpy as np
+import numpy.typing as npt
+from scipy.special import expit, log_expit, softmax
+from sklearn.base import BaseEstimator, ClassifierMixin
+from sklearn.utils import check_random_state
+from sklearn.utils.validation import (
+    _check_sample_weight,
+    _num_samples,
+    check_consistent_length,
+    check_is_fitted,
+    validate_data,
+)
+
+from mmo import _core
+from mmo._features import dataset, is_text, thread_count
+from mmo._labels import labels_of, weights_of
+from mmo._metric import MetricLike, metric_of, with_class_weights
+from mmo._target import Target
+
+_EDGE = np.finfo(np.float64).eps  # probabilities stay inside (0, 1)
+
+
+class MMOClassifier(ClassifierMixin, BaseEstimator):  # type: ignore[misc]
+    """Linear multi-label classifier trained for the metric it is judged by.
+
+    Feature transform, L2, losses, label dependence and decision rule are chosen from out-of-fold scores; the
+    result is the model that ``mmo train`` writes, and does not depend on ``n_jobs``.
+
+    Parameters
+    ----------
+    metric : str or Metric, default="micro-f1"
+        ``"macro-f1"``, ``"samples-jaccard"``, ``"macro:(3*TP)/(3*TP+FP+2*FN)"``, …; see `mmo.metrics.names`.
+    method : str, default="auto"
+        A recipe of `mmo.methods`; the baselines are among them.
+    effort : {"quick", "standard", "thorough"}, default="standard"
+    subject_to : str, optional
+        A side condition such as ``"precision>=0.9"``.
+    settings : mapping, optional
+        Finer choices (`mmo.settings`): ``{"l2": 0.1, "stack": "off", "missing": "impute"}``.
+    text : mapping, optional
+        For X of raw documents: ``min_n``, ``max_n``, ``min_df``, ``max_df``, ``sublinear_tf``, ``lowercase``,
+        ``max_features``.
+    folds : int, default=5
+    min_positives : int, default=1
+        Labels with fewer positive rows are never predicted.
+    label_weight : array of shape (n_labels,), optional
+        Each label's share in the metric.
+    class_weights : mapping, optional
+        ``{label: (positive, negative)}``; ``"*"`` stands for all labels not named. They become part of the metric.
+    zero_division : {0, 1, nan}, default=0
+        The value of 0/0.
+    missing_label : float, optional
+        Cells of y with this value (``numpy.nan``, ``-100``) are unknown and left out of losses and metrics.
+    time_limit : float, optional
+        Seconds after which no further candidates are tried.
+    memory_limit : int, optional
+        Bytes; a search that would need more is refused before it starts.
+    n_jobs : int, optional
+        Threads; None and -1 mean all cores (None inside a joblib worker: those that joblib grants).
+    random_state : int, RandomState or None, default=None
+        Seed of the folds; None is 0, so that results can be repeated.
+    callback : callable, optional
+        Called with ``{"stage": …, "fraction": …, "detail": …}`` while fitting.
+    verbose : int, default=0
+        Above 0, stages are printed.
+
+    Attributes
+    ----------
+    classes_ : the classes (binary, multiclass y), label names or label numbers.
+    history_ : dict of every choice with its out-of-fold value.
+    model_ : the core's model.
+
+    Notes
+    -----
+    There is no ``partial_fit``: the choices are made on scores of rows that a fit has not seen, so all rows have
+    to be there. For streams train `mmo.torch.MMOLoss` with mini-batches.
+
+    Examples
+    --------
+    >>> from mmo import MMOClassifier
+    >>> from mmo.datasets import make_multilabel
+    >>> data = make_multilabel(rows=300, features=20, labels=4, seed=1)
+    >>> model = MMOClassifier("macro-f1").fit(data.data[:200], data.target[:200])
+    >>> model.predict(data.data[200:]).shape
+    (100, 4)
+    >>> 0 < model.score(data.data[200:], data.target[200:]) < 1
+    True
+    """
+
+    def __init__(
+        self,
+        metric: MetricLike = "micro-f1",
+        *,
+        method: str = "auto",
+        effort: str = "standard",
+        subject_to: str | None = None,
+        settings: Mapping[str, Any] | None = None,
+        text: Mapping[str, Any] | None = None,
+        folds: int = 5,
+        min_positives: int = 1,
+        label_weight: Any = None,
+        class_weights: Mapping[Any, tuple[float, float]] | None = None,
+        zero_division: float = 0.0,
+        missing_label: float | None = None,
+        time_limit: float | None = None,
+        memory_limit: int | None = None,
+        n_jobs: int | None = None,
+        random_state: Any = None,
+        callback: Callable[[dict[str, Any]], None] | None = None,
+        verbose: int = 0,
+    ) -> None:
+        self.metric = metric
+        self.method = method
+        self.effort = effort
+        self.subject_to = subject_to
+        self.settings = settings
+        self.text = text
+        self.folds = folds
+        self.min_positives = min_positives
+        self.label_weight = label_weight
+        self.class_weights = class_weights
+        self.zero_division = zero_division
+        self.missing_label = missing_label
+        self.time_limit = time_limit
+        self.memory_limit = memory_limit
+        self.n_jobs = n_jobs
+        self.random_state = random_state
+        self.callback = callback
+        self.verbose = verbose
+
+    # ---- fitting ---------------------------------------------------------------------------------------------
+
+    def fit(
+        self,
+        X: Any,
+        y: Any,
+        sample_weight: Any = None,
+        *,
+        groups: Any = None,
+        X_valid: Any = None,
+        y_valid: Any = None,
+    ) -> MMOClassifier:
+        """Train on X (dense, CSR, DataFrame or a list of documents) and y.
+
+        y is a 0/1 matrix (dense or sparse), a DataFrame of label columns, a list of label sets, or classes. Rows of
+        one group are never divided between folds. With X_valid, y_valid choices are made on these rows instead.
+        """
+        X = self._check_x(X, reset=True)
+        if y is None:
+            raise ValueError("requires y to be passed, but the target y is None")
+        if not hasattr(y, "shape") and not isinstance(y, list):
+            y = np.asarray(y)
+        check_consistent_length(X, y)
+        rows = _num_samples(X)
+        if sample_weight is not None:
+            X, y, sample_weight, groups = self._weighted_rows(X, y, sample_weight, groups, rows)
+        target = Target.learn(y, self.missing_label)
+        data = self._dataset(X, y, target, sample_weight, groups)
+        valid = None
+        if X_valid is not None:
+            valid = self._dataset(self._check_x(X_valid, reset=False), y_valid, target, None, None)
+        model, notes = _core.train(
+            data,
+            self._trained_metric(target),
+            self._train_settings(target),
+            weights_of(self.label_weight, target.labels, "label_weight"),
+            valid,
+            self._listener(),
+            thread_count(self.n_jobs),
+        )
+        history = json.loads(model.history)
+        history["python"] = target.record()
+        model.history = json.dumps(history)
+        self._adopt(model, target)
+        for note in notes:
+            warnings.warn(note, UserWarning, stacklevel=2)
+        return self
+
+    def _weighted_rows(self, X: Any, y: Any, weights: Any, groups: Any, rows: int) -> tuple[Any, Any, Any, Any]:
+        """Rows of weight 0 take no part: they are left out, as if they were not there."""
+        checked = _check_sample_weight(weights, np.empty((rows, 1)), ensure_non_negative=True)
+        keep = checked > 0
+        if not keep.any():
+            raise ValueError("all sample weights are 0")
+        if not keep.all():
+            chosen = np.flatnonzero(keep)
+            X = [X[i] for i in chosen] if isinstance(X, list) else X[chosen]
+            y = y.iloc[chosen] if hasattr(y, "iloc") else [y[i] for i in chosen] if isinstance(y, list) else y[chosen]
+            groups = None if groups is None else np.asarray(groups)[chosen]
+        return X, y, checked[keep].astype(np.float32), groups
+
+    def _dataset(self, X: Any, y: Any, target: Target, sample_weight: Any, groups: Any) -> _core.Dataset:
+        positives, unknown = target.encode(y, self.missing_label)
+        names = [str(name) for name in target.classes] if target.kind != "binary" else [str(target.classes[1])]
+        return dataset(X, positives, unknown=unknown, label_names=names, row_weights=sample_weight, groups=groups)
+
+    def _check_x(self, X: Any, *, reset: bool) -> Any:
+        if is_text(X):
+            return list(X)
+        impute = (self.settings or {}).get("missing") == "impute"
+        return validate_data(
+            self,
+            X,
+            reset=reset,
+            accept_sparse="csr",
+            dtype=[np.float64, np.float32],
+            ensure_all_finite="allow-nan" if impute else True,
+            ensure_min_samples=2 if reset else 1,
+        )
+
+    def _trained_metric(self, target: Target) -> _core.Metric:
+        metric = metric_of(self.metric, self.zero_division)
+        return with_class_weights(metric, self.class_weights, target.classes) if self.class_weights else metric
+
+    def _train_settings(self, target: Target) -> _core.TrainSettings:
+        given = {str(key): _setting_text(value) for key, value in (self.settings or {}).items()}
+        if target.kind == "binary":
+            given.setdefault("min-labels", "0")  # with one label "at least one" would mean "always"
+        if target.kind == "multiclass":
+            given.setdefault("rule", "zero")  # exactly one label: the largest posterior
+        out = _core.TrainSettings()
+        out.subject_to = self.subject_to or ""
+        out.method = self.method
+        out.effort = self.effort
+        out.folds = self.folds
+        out.min_positives = self.min_positives
+        out.seed = self._seed()
+        out.memory_limit = self.memory_limit or 0
+        out.time_limit = self.time_limit or 0
+        out.settings = given
+        options = _core.TextOptions()
+        for key, value in (self.text or {}).items():
+            if not hasattr(options, key):
+                known = ", ".join(name for name in dir(options) if not name.startswith("_"))
+                raise ValueError(f"text option {key!r} is unknown; known are {known}")
+            setattr(options, key, value)
+        out.text = options
+        return out
+
+    def _seed(self) -> int:
+        if self.random_state is None:
+            return 0
+        if isinstance(self.random_state, (int, np.integer)):
+            return int(self.random_state)
+        return int(check_random_state(self.random_state).randint(2**31))
+
+    def _listener(self) -> Callable[[dict[str, Any]], None] | None:
+        if not self.verbose:
+            return self.callback
+
+        def tell(event: dict[str, Any]) -> None:
+            print(f"[mmo] {event['fraction']:4.0%} {event['stage']} {event['detail']}".rstrip())
+            if self.callback is not None:
+                self.callback(event)
+
+        return tell
+
+    def _adopt(self, model: _core.Model, target: Target) -> None:
+        self.model_ = model
+        self._target = target
+        self.classes_ = target.classes
+        self.history_: dict[str, Any] = json.loads(model.history)
+
+    # ---- predicting ------------------------------------------------------------------------------------------
+
+    def _fresh(self, X: Any) -> _core.Dataset:
+        check_is_fitted(self)
+        return dataset(self._check_x(X, reset=False))
+
+    def _margins(self, X: Any) -> npt.NDArray[np.float64]:
+        data = self._fresh(X)
+        return self.model_.margins(data, thread_count(self.n_jobs)).astype(np.float64)
+
+    def predict(self, X: Any) -> Any:
+        """Labels in the form that y had in `fit`: 0/1 matrix, sparse matrix, list of sets, or classes."""
+        data = self._fresh(X)
+        if self._target.kind == "multilabel":
+            return self._target.decode(*self.model_.predict(data, thread_count(self.n_jobs)))
+        margins = self.model_.margins(data, thread_count(self.n_jobs))
+        if self._target.kind == "binary":
+            return self.classes_[(margins[:, 0] > 0).astype(int)]
+        return self.classes_[np.argmax(margins, axis=1)]
+
+    def decision_function(self, X: Any) -> npt.NDArray[np.float64]:
+        """Signed margins: above 0 exactly where `predict` gives the label."""
+        margins = self._margins(X)
+        return margins[:, 0] if self._target.kind == "binary" else margins
+
+    def predict_proba(self, X: Any) -> npt.NDArray[np.float64]:
+        """Probabilities of the decision, above one half exactly where `predict` gives the label.
+
+        Shape (n, n_labels), for binary y (n, 2). They contain the metric's costs; `predict_posterior` gives the
+        calibrated probabilities that a label is present.
+        """
+        margins = self._margins(X)
+        if self._target.kind == "multiclass":
+            shares: npt.NDArray[np.float64] = softmax(log_expit(margins), axis=1)
+            return shares
+        p = np.clip(expit(margins), _EDGE, 1 - _EDGE)
+        return np.column_stack([1 - p, p]) if self._target.kind == "binary" else p
+
+    def predict_posterior(self, X: Any) -> npt.NDArray[np.float64]:
+        """Calibrated probability of every label, shape (n, n_labels); multiclass and binary y: (n, n_classes)."""
+        data = self._fresh(X)
+        scores = self.model_.scores(data, thread_count(self.n_jobs)).astype(np.float64)
+        p = np.clip(expit(scores), _EDGE, 1 - _EDGE)
+        if self._target.kind == "binary":
+            return np.column_stack([1 - p, p])
+        return np.asarray(p / p.sum(axis=1, keepdims=True) if self._target.kind == "multiclass" else p)
+
+    def score(self, X: Any, y: Any, sample_weight: Any = None) -> float:
+        """The metric that was optimised, of the predictions for X."""
+        check_is_fitted(self)
+        predicted = self._target.encode(self.predict(X))[0]
+        positives, unknown = self._target.encode(y, self.missing_label)
+        truth = _core.Truth(
+            labels_of(positives),
+            None if unknown is None else labels_of(unknown),
+            weights_of(sample_weight, positives.shape[0], "sample_weight"),
+            weights_of(self.label_weight, self._target.labels, "label_weight"),
+        )
+        return _core.evaluate(self.model_.metric, labels_of(predicted), truth)
+
+    # ---- files -----------------------------------------------------------------------------------------------
+
+    def save(self, path: str | os.PathLike[str], *, overwrite: bool = False) -> None:
+        """Write the native model file, which `mmo predict` and `mmo.load` read."""
+        check_is_fitted(self)
+        self.model_.save(writable(path, overwrite), overwrite)
+
+    def export_onnx(self, path: str | os.PathLike[str], *, overwrite: bool = False) -> None:
+        """Write the model as ONNX."""
+        check_is_fitted(self)
+        self.model_.export_onnx(writable(path, overwrite), overwrite)
+
+    def card(self, *, features: int = 5, labels: int = 20) -> str:
+        """What was chosen and what each label looks at, as `mmo inspect` prints it."""
+        check_is_fitted(self)
+        return self.model_.card(features, labels)
+
+    def __sklearn_is_fitted__(self) -> bool:
+        return hasattr(self, "model_")
+
+    def __getstate__(self) -> dict[str, Any]:
+        state = dict(super().__getstate__())
+        if "model_" in state:
+            state["model_"] = state["model_"].to_bytes()
+        return state
+
+    def __setstate__(self, state: dict[str, Any]) -> None:
+        state = dict(state)
+        if "model_" in state:
+            state["model_"] = _core.Model.from_bytes(state["model_"])
+        super().__setstate__(state)
+
+    def __sklearn_tags__(self) -> Any:
+        tags = super().__sklearn_tags__()
+        tags.classifier_tags.multi_label = True
+        tags.input_tags.sparse = True
+        tags.input_tags.allow_nan = (self.settings or {}).get("missing") == "impute"
+        return tags
+
+
+def load(path: str | os.PathLike[str]) -> MMOClassifier:
+    """A fitted classifier from a model file of `MMOClassifier.save` or of the program."""
+    text = os.fspath(path)
+    if not os.path.exists(text):
+        raise FileNotFoundError(f"{text}: no such file")
+    model = _core.Model.load(text)
+    history = json.loads(model.history)
+    classifier = MMOClassifier(model.metric, zero_division=model.metric.zero_division)
+    classifier._adopt(model, Target.from_record(history.get("python"), model.label_names))
+    if not model.is_text:
+        classifier.n_features_in_ = model.columns
+    return classifier
+
+
+def writable(path: str | os.PathLike[str], overwrite: bool) -> str:
+    """The path as text; FileExistsError in the words of a Python user."""
+    text = os.fspath(path)
+    if os.path.exists(text) and not overwrite:
+        raise FileExistsError(f"{text} exists; add overwrite=True to replace it")
+    return text
+
+
+def _setting_text(value: Any) -> str:
+    if isinstance(value, bool):
+        return "on" if value else "off"
+    return str(value)

@@ -1,0 +1,216 @@
+"""Multi-label metrics from the code that training optimises, equal to scikit-learn's where both have them.
+
+y_true and y_pred are 0/1 matrices, dense or sparse. ``zero_division`` (0, 1 or nan) is the value of 0/0;
+``missing_label`` marks unknown cells of y_true, which are left out of every count.
+
+>>> import numpy as np
+>>> y_true = np.array([[1, 0, 1], [0, 1, 0]]); y_pred = np.array([[1, 0, 0], [0, 1, 1]])
+>>> round(f1_score(y_true, y_pred, average="micro"), 4)
+0.6667
+>>> round(score(y_true, y_pred, "macro:(3*TP)/(3*TP+FP+2*FN)"), 4)
+0.6667
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from typing import Any
+
+import numpy as np
+import numpy.typing as npt
+
+from mmo import _core
+from mmo._labels import as_indicator, labels_of, truth_of
+from mmo._metric import MetricLike, metric_of, ratio
+
+__all__ = [
+    "bootstrap_interval",
+    "counts",
+    "f1_score",
+    "fbeta_score",
+    "hamming_accuracy",
+    "jaccard_score",
+    "make_scorer",
+    "names",
+    "precision_score",
+    "ratio",
+    "recall_score",
+    "report",
+    "score",
+    "subset_accuracy",
+]
+
+
+def names() -> list[str]:
+    """The metrics that are known by name."""
+    return _core.known_metrics()
+
+
+def score(
+    y_true: Any,
+    y_pred: Any,
+    metric: MetricLike = "micro-f1",
+    *,
+    zero_division: float = 0.0,
+    sample_weight: Any = None,
+    label_weight: Any = None,
+    missing_label: float | None = None,
+) -> float:
+    """The value of any metric: a name of `names`, a ratio of counts as text, or a `ratio`."""
+    truth = truth_of(y_true, sample_weight=sample_weight, label_weight=label_weight, missing_label=missing_label)
+    return _core.evaluate(metric_of(metric, zero_division), labels_of(as_indicator(y_pred, "y_pred")), truth)
+
+
+def counts(
+    y_true: Any, y_pred: Any, *, sample_weight: Any = None, missing_label: float | None = None
+) -> npt.NDArray[np.float64]:
+    """TP, FP, FN, TN of each label: shape (n_labels, 4)."""
+    truth = truth_of(y_true, sample_weight=sample_weight, missing_label=missing_label)
+    return _core.label_counts(labels_of(as_indicator(y_pred, "y_pred")), truth)
+
+
+def _averaged(
+    name: str,
+    y_true: Any,
+    y_pred: Any,
+    average: str | None,
+    zero_division: float,
+    sample_weight: Any,
+    missing_label: float | None,
+) -> Any:
+    if average is not None:
+        return score(
+            y_true,
+            y_pred,
+            f"{average}-{name}",
+            zero_division=zero_division,
+            sample_weight=sample_weight,
+            missing_label=missing_label,
+        )
+    metric = metric_of(f"macro-{name}", zero_division)
+    table = counts(y_true, y_pred, sample_weight=sample_weight, missing_label=missing_label)
+    above, below = table @ metric.numerator[0], table @ metric.denominator[0]
+    return np.divide(above, below, out=np.full(len(table), float(zero_division)), where=below != 0)
+
+
+def f1_score(
+    y_true: Any,
+    y_pred: Any,
+    *,
+    average: str | None = "micro",
+    zero_division: float = 0.0,
+    sample_weight: Any = None,
+    missing_label: float | None = None,
+) -> Any:
+    """2·TP / (2·TP + FP + FN); ``average=None`` gives one value per label."""
+    return _averaged("f1", y_true, y_pred, average, zero_division, sample_weight, missing_label)
+
+
+def fbeta_score(
+    y_true: Any,
+    y_pred: Any,
+    *,
+    beta: float,
+    average: str | None = "micro",
+    zero_division: float = 0.0,
+    sample_weight: Any = None,
+    missing_label: float | None = None,
+) -> Any:
+    """(1 + β²)·TP / ((1 + β²)·TP + FP + β²·FN)."""
+    return _averaged(f"f{beta:g}", y_true, y_pred, average, zero_division, sample_weight, missing_label)
+
+
+def jaccard_score(
+    y_true: Any,
+    y_pred: Any,
+    *,
+    average: str | None = "micro",
+    zero_division: float = 0.0,
+    sample_weight: Any = None,
+    missing_label: float | None = None,
+) -> Any:
+    """TP / (TP + FP + FN)."""
+    return _averaged("jaccard", y_true, y_pred, average, zero_division, sample_weight, missing_label)
+
+
+def precision_score(
+    y_true: Any,
+    y_pred: Any,
+    *,
+    average: str | None = "micro",
+    zero_division: float = 0.0,
+    sample_weight: Any = None,
+    missing_label: float | None = None,
+) -> Any:
+    """TP / (TP + FP)."""
+    return _averaged("precision", y_true, y_pred, average, zero_division, sample_weight, missing_label)
+
+
+def recall_score(
+    y_true: Any,
+    y_pred: Any,
+    *,
+    average: str | None = "micro",
+    zero_division: float = 0.0,
+    sample_weight: Any = None,
+    missing_label: float | None = None,
+) -> Any:
+    """TP / (TP + FN)."""
+    return _averaged("recall", y_true, y_pred, average, zero_division, sample_weight, missing_label)
+
+
+def hamming_accuracy(
+    y_true: Any, y_pred: Any, *, sample_weight: Any = None, missing_label: float | None = None
+) -> float:
+    """Share of cells that are right: 1 − scikit-learn's hamming_loss."""
+    return score(y_true, y_pred, "hamming-accuracy", sample_weight=sample_weight, missing_label=missing_label)
+
+
+def subset_accuracy(
+    y_true: Any, y_pred: Any, *, sample_weight: Any = None, missing_label: float | None = None
+) -> float:
+    """Share of rows that are right in every cell: scikit-learn's accuracy_score."""
+    truth = truth_of(y_true, sample_weight=sample_weight, missing_label=missing_label)
+    return _core.subset_accuracy(labels_of(as_indicator(y_pred, "y_pred")), truth)
+
+
+def report(
+    y_true: Any,
+    y_pred: Any,
+    *,
+    zero_division: float = 0.0,
+    sample_weight: Any = None,
+    missing_label: float | None = None,
+) -> dict[str, float]:
+    """Every standard metric by name: four averages of F1, Jaccard, precision and recall, and the accuracies."""
+    truth = truth_of(y_true, sample_weight=sample_weight, missing_label=missing_label)
+    return _core.standard_metrics(labels_of(as_indicator(y_pred, "y_pred")), truth, zero_division)
+
+
+def bootstrap_interval(
+    y_true: Any,
+    y_pred: Any,
+    metric: MetricLike = "micro-f1",
+    *,
+    replicates: int = 1000,
+    coverage: float = 0.95,
+    seed: int = 0,
+    zero_division: float = 0.0,
+) -> tuple[float, float]:
+    """A percentile interval over resampled rows."""
+    return _core.bootstrap(
+        metric_of(metric, zero_division),
+        labels_of(as_indicator(y_pred, "y_pred")),
+        truth_of(y_true),
+        replicates,
+        seed,
+        coverage,
+    )
+
+
+def make_scorer(metric: MetricLike = "micro-f1", *, zero_division: float = 0.0) -> Callable[..., float]:
+    """A scorer for `GridSearchCV(scoring=…)` and `cross_val_score`, for any multi-label estimator."""
+    from sklearn.metrics import make_scorer as scorer
+
+    made: Callable[..., float] = scorer(score, metric=metric, zero_division=zero_division)
+    return made

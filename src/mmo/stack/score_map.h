@@ -1,0 +1,35 @@
+// From the scores of another system to calibrated logits and back.
+#pragma once
+
+#include <span>
+#include <string>
+#include <vector>
+
+#include "mmo/core/matrix.h"
+#include "mmo/stack/calibration.h"
+
+namespace mmo {
+
+// The user's scores s as calibrated logits z = scale·u + shift, u = s or, for probabilities, logit(s).
+struct ScoreMap {
+  bool probabilities = false;
+  Calibration calibration;
+
+  [[nodiscard]] DenseMatrix apply(DenseMatrix scores) const;
+  // The score whose logit is z.
+  [[nodiscard]] double inverse(double z) const;
+};
+
+// Scores that all lie in [0, 1] are taken for probabilities. `unknown` may be null; `row_weights` empty =
+// all 1. Throws DataError, naming `source`, where higher scores go with absent labels.
+[[nodiscard]] ScoreMap fit_score_map(const DenseMatrix& scores, const LabelMatrix& labels,
+                                     const LabelMatrix* unknown, std::span<const float> row_weights,
+                                     const std::string& source);
+
+// Thresholds of logits in the scale of the scores: for each label a number of few digits between the largest
+// score that the rule leaves out and the smallest that it takes, so that `score >= threshold` decides these
+// scores as the rule does, in 32-bit and in 64-bit numbers. ±infinity = always, never.
+[[nodiscard]] std::vector<double> input_thresholds(std::span<const float> thresholds, const ScoreMap& map,
+                                                   const DenseMatrix& scores);
+
+}  // namespace mmo
