@@ -2,6 +2,7 @@
 #pragma once
 
 #include <chrono>
+#include <ctime>
 #include <fstream>
 #include <stdexcept>
 #include <string>
@@ -16,6 +17,20 @@ class Stopwatch {
 
  private:
   std::chrono::steady_clock::time_point start_ = std::chrono::steady_clock::now();
+};
+
+// Processor time of this thread: what a yardstick needs on a machine that others use too.
+class ProcessorClock {
+ public:
+  [[nodiscard]] double seconds() const { return now() - start_; }
+
+ private:
+  static double now() {
+    timespec t{};
+    clock_gettime(CLOCK_THREAD_CPUTIME_ID, &t);
+    return static_cast<double>(t.tv_sec) + 1e-9 * static_cast<double>(t.tv_nsec);
+  }
+  double start_ = now();
 };
 
 // Highest resident memory so far, in kB. ru_maxrss would start at the parent's.
