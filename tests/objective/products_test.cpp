@@ -6,6 +6,7 @@
 #include <vector>
 
 #include "mmo/core/random.h"
+#include "mmo/objective/banded_transpose.h"
 
 namespace mmo {
 namespace {
@@ -57,6 +58,26 @@ TEST(Products, ForwardEqualsTheSum) {
         EXPECT_NEAR(sparse[i * stride + c], sum, rounding);
       }
     }
+  }
+}
+
+// More rows than two bands, features that are missing from a band, every number of column groups.
+TEST(BandedTranspose, EqualsTheProductByRows) {
+  for (const std::size_t stride : {8, 16, 24, 32, 40}) {
+    DenseMatrix x = random_dense(4500, 9, 5, 0.6);
+    for (std::size_t i = 0; i < 3000; ++i) x(i, 4) = 0.0F;
+    DenseMatrix squares = x;
+    for (float& v : squares.values) v *= v;
+    const DenseMatrix r = random_dense(x.rows, stride, 6);
+    const BandedTranspose transposed(to_csr(x));
+    std::vector<float> expected((x.cols + 1) * stride);
+    std::vector<float> found(expected.size(), 7.0F);
+    backward(to_csr(x), r.values.data(), stride, expected.data());
+    transposed.backward(r.values.data(), stride, found.data());
+    for (std::size_t e = 0; e < found.size(); ++e) EXPECT_NEAR(found[e], expected[e], rounding);
+    backward(to_csr(squares), r.values.data(), stride, expected.data());
+    transposed.backward_squared(r.values.data(), stride, found.data());
+    for (std::size_t e = 0; e < found.size(); ++e) EXPECT_NEAR(found[e], expected[e], rounding);
   }
 }
 

@@ -20,7 +20,7 @@ struct Small {
   LabelMatrix rows_of_label;
   std::vector<float> sizes, weights;
   std::vector<std::uint32_t> folds;
-  std::optional<CsrMatrix> squares;
+  std::optional<BandedTranspose> transposed;
 
   Small(std::size_t n, std::size_t d, std::size_t labels, bool sparse, bool weighted = false) {
     Random random(7);
@@ -52,7 +52,7 @@ struct Small {
         }
         csr.offsets.push_back(csr.indices.size());
       }
-      squares = squared(csr);
+      transposed.emplace(csr);
       x = csr;
     } else {
       x = dense;
@@ -60,7 +60,7 @@ struct Small {
     sizes = column_sizes(x, weights);
   }
   [[nodiscard]] ColumnData data() const {
-    return {&x, &rows_of_label, nullptr, weights, folds, {}, squares ? &*squares : nullptr, sizes};
+    return {&x, &rows_of_label, nullptr, weights, folds, {}, transposed ? &*transposed : nullptr, sizes};
   }
 };
 

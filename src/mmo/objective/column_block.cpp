@@ -30,12 +30,6 @@ std::vector<float> column_sizes(const Features& x, std::span<const float> row_we
   return {sums.begin(), sums.end()};
 }
 
-CsrMatrix squared(const CsrMatrix& x) {
-  CsrMatrix out = x;
-  for (float& v : out.values) v *= v;
-  return out;
-}
-
 ColumnBlock::ColumnBlock(const ColumnData& data, const ColumnLoss& loss, std::span<const Column> columns)
     : data_(data),
       loss_(loss),
@@ -90,8 +84,8 @@ void ColumnBlock::set_direction(const float* p) {
 // The Hessian's diagonal without the ridge: Σ_i loss″·x_ik².
 void ColumnBlock::diagonal(float* out) {
   loss_curvature(loss_, cells(), z_.data(), slope_.data());
-  if (data_.squares != nullptr) {
-    backward(*data_.squares, slope_.data(), stride_, out);
+  if (data_.transposed != nullptr) {
+    data_.transposed->backward_squared(slope_.data(), stride_, out);
     return;
   }
   std::vector<double> mean(stride_);
@@ -122,7 +116,11 @@ void ColumnBlock::evaluate(const float* step, double* value) {
 }
 
 void ColumnBlock::gradient(float* g) const {
-  std::visit([&](const auto& x) { backward(x, slope_.data(), stride_, g); }, *data_.x);
+  if (data_.transposed != nullptr) {
+    data_.transposed->backward(slope_.data(), stride_, g);
+  } else {
+    backward(std::get<DenseMatrix>(*data_.x), slope_.data(), stride_, g);
+  }
 }
 
 MMO_SIMD void ColumnBlock::advance(const float* step) {

@@ -7,6 +7,7 @@
 #include <vector>
 
 #include "mmo/core/matrix.h"
+#include "mmo/objective/banded_transpose.h"
 #include "mmo/objective/column_loss.h"
 
 namespace mmo {
@@ -32,16 +33,14 @@ struct ColumnData {
   std::span<const float> row_weights = {};             // n, or empty
   std::span<const std::uint32_t> fold_of_row = {};     // n, or empty when no column holds out
   std::span<const float> row_cost = {};                // joint loss: A_i
-  // x_ik² for sparse X: the exact diagonal of the Hessian then preconditions. Null for dense X, whose
-  // features are rotated onto principal axes: there the mean curvature times `sizes` does.
-  const CsrMatrix* squares = nullptr;
+  // Xᵀ for sparse X, null for dense. The exact diagonal of the Hessian preconditions sparse columns; dense
+  // features are rotated onto principal axes, where the mean curvature times `sizes` does.
+  const BandedTranspose* transposed = nullptr;
   std::span<const float> sizes = {};  // d + 1: Σ_i weight·x_ik², bias last
 };
 
 // Σ_i weight_i·x_ik² per feature, then Σ_i weight_i: `sizes` of ColumnData.
 [[nodiscard]] std::vector<float> column_sizes(const Features& x, std::span<const float> row_weights);
-// x_ik²: `squares` of ColumnData.
-[[nodiscard]] CsrMatrix squared(const CsrMatrix& x);
 
 class ColumnBlock {
  public:

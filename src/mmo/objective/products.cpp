@@ -148,11 +148,12 @@ MMO_SIMD void forward(const CsrMatrix& x, const float* w, std::size_t stride, fl
     const std::size_t count = x.offsets[i + 1] - x.offsets[i];
     float* out = z + i * stride;
     std::size_t c = 0;
-    for (; c + 4 * lanes <= stride; c += 4 * lanes) {
+    for (; c + 4 * lanes <= stride; c += 4 * lanes)
       forward_sparse_row<4>(index, value, count, w + c, bias + c, stride, out + c);
-    }
-    for (; c < stride; c += lanes)
-      forward_sparse_row<1>(index, value, count, w + c, bias + c, stride, out + c);
+    const std::size_t left = (stride - c) / lanes;  // in one walk over the row's entries, too
+    if (left == 3) forward_sparse_row<3>(index, value, count, w + c, bias + c, stride, out + c);
+    if (left == 2) forward_sparse_row<2>(index, value, count, w + c, bias + c, stride, out + c);
+    if (left == 1) forward_sparse_row<1>(index, value, count, w + c, bias + c, stride, out + c);
   }
 }
 

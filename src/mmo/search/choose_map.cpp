@@ -74,7 +74,7 @@ double screen(const Screening& screening, FeatureMap::Kind kind, std::size_t mem
   settings.tolerance = 1e-3;
   settings.memory = memory;
   settings.ridge = screening_rho * mapped.mean_spread;
-  const FoldFit fit = fit_folds(mapped, settings, nullptr);
+  const FoldFit fit = fit_folds(mapped, settings, screening.problem.folds, nullptr);
   // The held-out rows and screened labels alone.
   std::vector<std::uint32_t> rows;
   for (std::size_t i = 0; i < screening.problem.rows(); ++i) {

@@ -2,6 +2,8 @@
 
 #include <cmath>
 
+#include "mmo/cost/counted_lambda.h"
+
 namespace mmo {
 namespace {
 
@@ -32,14 +34,7 @@ void EmaLambda::update(const LabelMatrix& predicted, const Truth& truth) {
     if (!std::isnan(value)) lambda_[0] = gamma * lambda_[0] + (1 - gamma) * value;
     return;
   }
-  const std::vector<Counts> fresh = count_labels(predicted, truth);
-  for (std::size_t j = 0; j < labels_; ++j) {
-    Counts& c = counts_[j];
-    c = {count_memory * c.tp + fresh[j].tp, count_memory * c.fp + fresh[j].fp,
-         count_memory * c.fn + fresh[j].fn, count_memory * c.tn + fresh[j].tn};
-    const CountRatio& ratio = metric_.ratio(j);
-    lambda_[j] = combine(ratio.numerator, c) / (combine(ratio.denominator, c) + shrinkage);
-  }
+  follow_counts(metric_, count_labels(predicted, truth), count_memory, shrinkage, counts_, lambda_);
 }
 
 }  // namespace mmo

@@ -81,11 +81,25 @@ void add_status(SolveSummary& summary, const SolvedBlock& block) {
   }
 }
 
+// Adds the mean of `count` folds of the label's columns to column `c` of a (d + 1) × stride block.
+void add_mean(const ColumnWeights& from, std::size_t label, std::size_t fold, std::size_t count,
+              std::vector<float>& to, std::size_t stride, std::size_t c) {
+  const float share = 1.0F / static_cast<float>(count);
+  for (std::size_t f = fold; f < fold + count; ++f) {
+    const std::size_t at = label * from.folds + f;
+    const SolvedBlock& block = from.blocks[at / columns_per_block];
+    const std::size_t slot = at % columns_per_block;
+    for (std::size_t k = 0; k < to.size() / stride; ++k)
+      to[k * stride + c] += share * block.weights[k * block.stride + slot];
+  }
+}
+
 }  // namespace
 
-FoldFit fit_folds(const MappedProblem& mapped, const FitSettings& settings, const ColumnWeights* warm) {
+FoldFit fit_folds(const MappedProblem& mapped, const FitSettings& settings, std::size_t folds,
+                  const ColumnWeights* warm) {
   const Problem& problem = *mapped.problem;
-  const std::vector<Column> columns = make_columns(problem, settings, problem.folds, true);
+  const std::vector<Column> columns = make_columns(problem, settings, folds, true);
   const std::vector<float> costs = row_costs(problem, settings);
   ColumnData data = mapped.columns();
   data.row_cost = costs;
@@ -95,11 +109,20 @@ FoldFit fit_folds(const MappedProblem& mapped, const FitSettings& settings, cons
   for (const auto& [j, score] : untrained_scores(problem, settings.loss)) {
     for (std::size_t i = 0; i < fit.scores.rows; ++i) fit.scores(i, j) = score;
   }
+  fit.weights.folds = folds;
   fit.weights.blocks.resize((columns.size() + columns_per_block - 1) / columns_per_block);
-  std::function<void(std::size_t, std::size_t, std::size_t, std::vector<float>&)> start;
+  BlockStart start;
   if (warm != nullptr) {
-    start = [&](std::size_t first, std::size_t, std::size_t, std::vector<float>& weights) {
-      weights = warm->blocks[first / columns_per_block].weights;
+    start = [&](std::size_t first, std::size_t count, std::size_t stride, std::vector<float>& weights) {
+      if (warm->folds == folds) {
+        weights = warm->blocks[first / columns_per_block].weights;
+        return;
+      }
+      for (std::size_t c = 0; c < count; ++c) {
+        const std::size_t fold = (first + c) % folds;
+        const bool known = fold < warm->folds;
+        add_mean(*warm, (first + c) / folds, known ? fold : 0, known ? 1 : warm->folds, weights, stride, c);
+      }
     };
   }
   const SolverOptions options{
@@ -137,19 +160,10 @@ FullFit fit_full(const MappedProblem& mapped, const FitSettings& settings, const
   DenseMatrix weights(dimension, problem.label_count());
   FullFit fit;
   std::mutex guard;
-  std::function<void(std::size_t, std::size_t, std::size_t, std::vector<float>&)> start;
+  BlockStart start;
   if (warm != nullptr) {
     start = [&](std::size_t first, std::size_t count, std::size_t stride, std::vector<float>& w) {
-      for (std::size_t c = 0; c < count; ++c) {
-        for (std::size_t f = 0; f < problem.folds; ++f) {
-          const std::size_t at = (first + c) * problem.folds + f;
-          const SolvedBlock& block = warm->blocks[at / columns_per_block];
-          const std::size_t slot = at % columns_per_block;
-          for (std::size_t k = 0; k < dimension; ++k) {
-            w[k * stride + c] += block.weights[k * block.stride + slot] / static_cast<float>(problem.folds);
-          }
-        }
-      }
+      for (std::size_t c = 0; c < count; ++c) add_mean(*warm, first + c, 0, warm->folds, w, stride, c);
     };
   }
   const SolverOptions options{

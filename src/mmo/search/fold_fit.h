@@ -19,8 +19,10 @@ struct FitSettings {
   std::size_t memory = 8;
 };
 
-// Weights of solved columns, for warm starts: (d + 1) × count, one block after the other.
+// Weights of solved columns, for warm starts: (d + 1) × count, one block after the other. The columns of one
+// label stand together, one for each of the folds 0 … folds − 1.
 struct ColumnWeights {
+  std::size_t folds = 0;
   std::vector<SolvedBlock> blocks;
 };
 
@@ -34,8 +36,9 @@ struct FoldFit {
   SolveSummary summary;
 };
 
-// `warm` (may be null) must come from the same problem and map.
-[[nodiscard]] FoldFit fit_folds(const MappedProblem& mapped, const FitSettings& settings,
+// Fits the folds 0 … folds − 1. `warm` (may be null) must come from the same problem and map; a fold it lacks
+// starts from the mean of those it has.
+[[nodiscard]] FoldFit fit_folds(const MappedProblem& mapped, const FitSettings& settings, std::size_t folds,
                                 const ColumnWeights* warm);
 
 struct FullFit {

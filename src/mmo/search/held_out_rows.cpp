@@ -4,11 +4,11 @@
 
 namespace mmo {
 
-HeldOutRows::HeldOutRows(const Problem& problem) : problem_(problem) {
+HeldOutRows::HeldOutRows(const Problem& problem, std::size_t folds) : problem_(problem) {
   zero_.thresholds.assign(problem.label_count(), std::numeric_limits<float>::infinity());
   for (const std::uint32_t j : problem.trainable) zero_.thresholds[j] = 0.0F;
   for (std::size_t i = 0; i < problem.rows(); ++i) {
-    if (problem.fold_of_row[i] < problem.folds) rows_.push_back(static_cast<std::uint32_t>(i));
+    if (problem.fold_of_row[i] < folds) rows_.push_back(static_cast<std::uint32_t>(i));
   }
   if (all()) return;
   labels_ = take_rows(*problem.labels, rows_);

@@ -1,5 +1,5 @@
-// The rows that some fold holds out, i.e. that have out-of-fold scores: all of them, or with a separate
-// validation file only its rows.
+// The rows that one of the first folds holds out, i.e. that have out-of-fold scores: all of them, or with a
+// separate validation file only its rows.
 #pragma once
 
 #include <vector>
@@ -12,7 +12,8 @@ namespace mmo {
 
 class HeldOutRows {
  public:
-  explicit HeldOutRows(const Problem& problem);
+  explicit HeldOutRows(const Problem& problem) : HeldOutRows(problem, problem.folds) {}
+  HeldOutRows(const Problem& problem, std::size_t folds);
 
   [[nodiscard]] Truth truth() const;
   // Their scores: `scores` itself where all rows are held out, else copied into `buffer`. Both must outlive

@@ -22,7 +22,7 @@ std::uint64_t estimate_memory(const Problem& problem, const Features& encoded, c
   const std::uint64_t pairs = sparse != nullptr ? 4 : 8;
   // z, dz and slopes (float), signs (one byte); weights, gradients, direction, preconditioner and pairs.
   const std::uint64_t block = columns_per_block * (n * 13 + d * 4 * (6 + 2 * pairs));
-  return features * 3  // encoded, mapped, squares or rotated
+  return features * 3  // encoded, mapped, transposed or rotated
          +
          n * l * 4 *
              (std::max<std::uint64_t>(losses, 1) + 3)  // scores of the losses, their mean, the rule's copies

@@ -9,6 +9,7 @@
 #include "mmo/loss/batch.h"
 #include "mmo/loss/sigmoid_f1.h"
 #include "mmo/search/ema_lambda.h"
+#include "mmo/search/held_out_rows.h"
 #include "mmo/solver/adam.h"
 
 namespace mmo {
@@ -196,9 +197,11 @@ MiniBatchFit fit_minibatch(const MappedProblem& mapped, const Metric& metric, Mi
     run(mapped, metric, loss, rows, std::end(checkpoints)[-1], seed, look, weights);
   });
 
+  const HeldOutRows held_out(problem);
+  DenseMatrix buffer;
   MiniBatchFit fit;
   for (std::size_t c = 0; c < scores.size(); ++c) {
-    fit.path.push_back({checkpoints[c], criterion(scores[c])});
+    fit.path.push_back({checkpoints[c], criterion(held_out.of(scores[c], buffer), held_out.truth())});
     if (fit.path[c].value > fit.path[fit.best].value) fit.best = c;
   }
   fit.scores = std::move(scores[fit.best]);

@@ -51,7 +51,7 @@ ColumnData MappedProblem::columns() const {
           problem->row_weights,
           problem->fold_of_row,
           {},
-          squares ? &*squares : nullptr,
+          transposed ? &*transposed : nullptr,
           sizes};
 }
 
@@ -79,7 +79,7 @@ MappedProblem map_problem(const Problem& problem, const Features& encoded, Featu
   const Features& fitted = separate ? own : out.x;
   out.sizes = column_sizes(fitted, weights);
   out.mean_spread = mean_spread(fitted, out.sizes, weights);
-  if (const auto* sparse = std::get_if<CsrMatrix>(&out.x)) out.squares = squared(*sparse);
+  if (const auto* sparse = std::get_if<CsrMatrix>(&out.x)) out.transposed.emplace(*sparse);
   return out;
 }
 

@@ -36,9 +36,9 @@ struct MappedProblem {
   FeatureMap map;
   Features x;  // mapped, and rotated if `rotation`
   std::optional<Rotation> rotation;
-  std::vector<float> sizes;          // Σ_i weight·x_ik², bias last
-  std::optional<CsrMatrix> squares;  // x_ik², sparse features only
-  double mean_spread = 0;            // tr(XcᵀXc)/d: the scale of L2
+  std::vector<float> sizes;                   // Σ_i weight·x_ik², bias last
+  std::optional<BandedTranspose> transposed;  // of sparse x
+  double mean_spread = 0;                     // tr(XcᵀXc)/d: the scale of L2
 
   [[nodiscard]] ColumnData columns() const;
 };

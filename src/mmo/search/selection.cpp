@@ -1,5 +1,6 @@
 #include "mmo/search/selection.h"
 
+#include <algorithm>
 #include <cmath>
 #include <limits>
 
@@ -8,9 +9,40 @@
 
 namespace mmo {
 
-ChosenLoss walk_l2_path(const MappedProblem& mapped, FitSettings settings, const PathOptions& options) {
-  const HeldOutRows held_out(*mapped.problem);
+std::size_t choosing_folds(const Problem& problem) {
+  constexpr std::size_t enough_rows = 3000;
+  const std::size_t per_fold = std::max<std::size_t>(problem.rows() / problem.folds, 1);
+  return std::min(problem.folds, (enough_rows + per_fold - 1) / per_fold);
+}
+
+namespace {
+
+// Fits the calibration of the held-out scores and applies it. Uncalibrated scores keep their own zero.
+Calibration calibrate(const HeldOutRows& held_out, bool keep_raw, DenseMatrix& scores) {
+  DenseMatrix buffer;
   const Truth truth = held_out.truth();
+  Calibration calibration =
+      fit_calibration(held_out.of(scores, buffer), *truth.labels, truth.unknown, truth.row_weights);
+  if (keep_raw) {
+    calibration.scale = 1;
+    calibration.shift = 0;
+  }
+  apply_calibration(calibration, scores);
+  return calibration;
+}
+
+// The other folds at the chosen L2: they only need to be fitted once.
+void fit_remaining_folds(const MappedProblem& mapped, bool keep_raw, ChosenLoss& chosen) {
+  FoldFit fit = fit_folds(mapped, chosen.settings, mapped.problem->folds, &chosen.weights);
+  chosen.calibration = calibrate(HeldOutRows(*mapped.problem), keep_raw, fit.scores);
+  chosen.scores = std::move(fit.scores);
+  chosen.weights = std::move(fit.weights);
+}
+
+}  // namespace
+
+ChosenLoss walk_l2_path(const MappedProblem& mapped, FitSettings settings, const PathOptions& options) {
+  const HeldOutRows held_out(*mapped.problem, options.folds);
   DenseMatrix buffer;
   ChosenLoss chosen;
   ColumnWeights last;
@@ -18,17 +50,10 @@ ChosenLoss walk_l2_path(const MappedProblem& mapped, FitSettings settings, const
     throw_if_cancelled();
     if (!chosen.path.empty() && options.out_of_time && options.out_of_time()) break;
     settings.ridge = options.scale * rho * mapped.mean_spread;
-    FoldFit fit = fit_folds(mapped, settings, chosen.path.empty() ? nullptr : &last);
-    PathPoint point{rho, settings.ridge, 0, 0, fit.summary};
-    Calibration calibration =
-        fit_calibration(held_out.of(fit.scores, buffer), *truth.labels, truth.unknown, truth.row_weights);
-    point.log_loss = calibration.log_loss;
-    if (!options.calibrate) {
-      calibration.scale = 1;
-      calibration.shift = 0;
-    }
-    apply_calibration(calibration, fit.scores);
-    point.value = options.criterion ? options.criterion(fit.scores) : -point.log_loss;
+    FoldFit fit = fit_folds(mapped, settings, options.folds, chosen.path.empty() ? nullptr : &last);
+    const Calibration calibration = calibrate(held_out, !options.calibrate, fit.scores);
+    PathPoint point{rho, settings.ridge, -calibration.log_loss, calibration.log_loss, fit.summary};
+    if (options.criterion) point.value = options.criterion(held_out.of(fit.scores, buffer), held_out.truth());
     if (std::isnan(point.value)) point.value = std::numeric_limits<double>::lowest();  // nothing defined here
     const bool first = chosen.path.empty();
     const double gain = first ? 0.0 : point.value - chosen.path[chosen.best].value;
@@ -43,6 +68,7 @@ ChosenLoss walk_l2_path(const MappedProblem& mapped, FitSettings settings, const
     }
     if (!first && gain < options.least_gain * std::abs(chosen.path[chosen.best].value)) break;
   }
+  if (options.folds < mapped.problem->folds) fit_remaining_folds(mapped, !options.calibrate, chosen);
   return chosen;
 }
 

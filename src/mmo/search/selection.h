@@ -30,19 +30,24 @@ struct ChosenLoss {
   std::size_t best = 0;  // index into path
 };
 
-// How good calibrated out-of-fold logits are; higher is better.
-using Criterion = std::function<double(const DenseMatrix&)>;
+// How good calibrated out-of-fold logits are against the truth of their rows; higher is better.
+using Criterion = std::function<double(const DenseMatrix&, const Truth&)>;
+
+// The folds that choose L2: as many as hold out this many rows, or all. Beyond it more rows sharpen the
+// choice less than they cost.
+[[nodiscard]] std::size_t choosing_folds(const Problem& problem);
 
 struct PathOptions {
   std::vector<double> rhos;           // strong to weak
   double scale = 1;                   // L2 = scale·ρ·mean spread
+  std::size_t folds = 1;              // that choose
   double least_gain = 1e-3;           // stop once a point gains less than this share
   bool calibrate = true;              // else scores stay raw: threshold 0 means 0
   Criterion criterion;                // empty: the calibrated log-loss decides
   std::function<bool()> out_of_time;  // checked between points; may be empty
 };
 
-// Walks the path, each fit started from the last one's weights.
+// Walks the path, each fit started from the last one's weights; at the chosen point all folds are fitted.
 [[nodiscard]] ChosenLoss walk_l2_path(const MappedProblem& mapped, FitSettings settings,
                                       const PathOptions& options);
 

@@ -73,16 +73,15 @@ class Run {
   // The metric that a quickly fitted rule reaches on the selection rows.
   [[nodiscard]] Criterion criterion() const {
     if (!recipe_.l2_by_metric) return {};
-    return [this](const DenseMatrix& scores) {
+    return [this](const DenseMatrix& scores, const Truth& truth) {
       if (options_.subject_to)
-        return constrained_value(options_.metric, *options_.subject_to, selected(scores),
-                                 training_.selection_truth(), training_.may_predict);
+        return constrained_value(options_.metric, *options_.subject_to, scores, truth, training_.may_predict);
       RuleOptions rule;
       rule.kind = resolve_rule(recipe_.rule, options_.metric);
       if (rule.kind == RuleKind::blend) rule.kind = RuleKind::global;
       rule.min_labels = std::max(recipe_.min_labels, 0);
       rule.trainable = training_.may_predict;
-      return fit_rule(options_.metric, selected(scores), training_.selection_truth(), rule).value;
+      return fit_rule(options_.metric, scores, truth, rule).value;
     };
   }
 
@@ -95,8 +94,13 @@ class Run {
       settings.loss = loss;
       settings.tolerance = selecting_tolerance;
       settings.memory = pairs_kept();
-      PathOptions path{
-          rhos, scale, 1e-3, recipe_.rule != RuleKind::zero, criterion(), [this] { return out_of_time(); }};
+      PathOptions path;
+      path.rhos = rhos;
+      path.scale = scale;
+      path.folds = options_.effort == Effort::thorough ? problem().folds : choosing_folds(problem());
+      path.calibrate = recipe_.rule != RuleKind::zero;
+      path.criterion = criterion();
+      path.out_of_time = [this] { return out_of_time(); };
       losses_.push_back(walk_l2_path(chosen_map_.mapped, settings, path));
       names_.push_back(name);
     };

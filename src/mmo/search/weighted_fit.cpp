@@ -95,7 +95,7 @@ WeightedFit fit_with_lambda(const MappedProblem& mapped, const Metric& metric, c
   const auto fit_at = [&](const std::vector<double>& lambda) {
     if (!lambda.empty()) settings.costs = label_costs(metric, problem.label_count(), lambda);
     for (LabelCost& cost : settings.costs) cost = trainable_cost(cost);
-    FoldFit fit = fit_folds(mapped, settings, warm);
+    FoldFit fit = fit_folds(mapped, settings, problem.folds, warm);
     last = fit.weights;
     warm = &last;
     return fit;

@@ -32,8 +32,7 @@ void start_at_constants(const ColumnData& data, const ColumnLoss& loss, std::spa
 }  // namespace
 
 void fit_columns(const ColumnData& data, const ColumnLoss& loss, std::span<const Column> columns,
-                 const SolverOptions& options,
-                 const std::function<void(std::size_t, std::size_t, std::size_t, std::vector<float>&)>& start,
+                 const SolverOptions& options, const BlockStart& start,
                  const std::function<void(SolvedBlock&&)>& finish) {
   const std::size_t blocks = (columns.size() + columns_per_block - 1) / columns_per_block;
   parallel_for(blocks, [&](std::size_t b) {

@@ -20,12 +20,14 @@ struct SolvedBlock {
   std::vector<ColumnStatus> status;
 };
 
-// `start` (may be empty) fills a block's (d + 1) × stride weights before solving; the default start is zero
-// weights and the best constant score. `finish` receives every solved block, from several threads at once.
+// Fills a block's (d + 1) × stride weights, given as zeros, before solving.
+using BlockStart = std::function<void(std::size_t first, std::size_t count, std::size_t stride,
+                                      std::vector<float>& weights)>;
+
+// `start` may be empty: zero weights and the best constant score. `finish` receives every solved block, from
+// several threads at once.
 void fit_columns(const ColumnData& data, const ColumnLoss& loss, std::span<const Column> columns,
-                 const SolverOptions& options,
-                 const std::function<void(std::size_t first, std::size_t count, std::size_t stride,
-                                          std::vector<float>& weights)>& start,
+                 const SolverOptions& options, const BlockStart& start,
                  const std::function<void(SolvedBlock&&)>& finish);
 
 }  // namespace mmo
