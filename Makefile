@@ -53,7 +53,7 @@ bench-quick: bench-programs ## the same for two small sets, times only, in about
 
 test: ## builds and runs every test and check
 	@tools/setup.sh build test lint
-	@cmake --preset release -DMMO_TESTS=ON -DMMO_TEST_PYTHON=$(CURDIR)/$(VENV)/bin/python
+	@cmake --preset release -DMMO_TESTS=ON -DMMO_BENCHMARKS=ON -DMMO_TEST_PYTHON=$(CURDIR)/$(VENV)/bin/python
 	@cmake --build $(BUILD) -j $(JOBS)
 	@ctest --test-dir $(BUILD) -j $(JOBS) --output-on-failure
 	@$(MAKE) --no-print-directory test-python

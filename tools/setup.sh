@@ -1,7 +1,7 @@
 #!/usr/bin/env bash
 # Installs what the Makefile's targets need on Debian or Ubuntu, and nothing that is already there.
 #   tools/setup.sh build   compiler, CMake and libraries
-#   tools/setup.sh test    GoogleTest, Python and a virtual environment (build/venv) with the test oracles
+#   tools/setup.sh test    GoogleTest, Google Benchmark, Python and a virtual environment (build/venv) with the test oracles
 #   tools/setup.sh python  Python's headers and an environment (build/venv-python) with what its package is tested with
 #   tools/setup.sh bench   Google Benchmark, valgrind, Python (the peers' own environment: benchmarks/peers/install.py)
 #   tools/setup.sh lint    clang-format and clang-tidy 19, where the distribution has them
@@ -10,7 +10,7 @@ cd "$(dirname "$0")/.."
 
 build_packages=(g++ cmake ninja-build make pkg-config ccache libeigen3-dev libcli11-dev libfmt-dev
   nlohmann-json3-dev libpugixml-dev zlib1g-dev libzstd-dev libutf8proc-dev libfast-float-dev)
-test_packages=(libgtest-dev python3 python3-venv python3-pip)
+test_packages=(libgtest-dev libbenchmark-dev python3 python3-venv python3-pip)
 bench_packages=(libbenchmark-dev valgrind python3 python3-venv python3-pip)
 python_packages=(python3-dev python3-venv python3-pip)
 lint_packages=(clang-format-19 clang-tidy-19 python3)

@@ -1,0 +1,182 @@
+"""The measuring instruments themselves: hand-made thresholds, the resumable runner, ratios, exponents, the count of wins,
+and the objective that mmo's plain fit claims to reach."""
+
+import json
+import math
+import os
+import pathlib
+import subprocess
+import sys
+import tempfile
+import unittest
+
+import numpy as np
+import scipy.sparse as sp
+from sklearn.linear_model import LogisticRegression
+from sklearn.metrics import f1_score
+
+SOURCE = pathlib.Path(__file__).parents[2]
+sys.path.insert(0, str(SOURCE / "benchmarks/peers"))
+sys.dont_write_bytecode = True
+
+import data  # noqa: E402
+import growth_report  # noqa: E402
+import quality_report  # noqa: E402
+import run  # noqa: E402
+import tasks  # noqa: E402
+import thresholds  # noqa: E402
+from measure import METRICS, metric_values  # noqa: E402
+from store import Store, ratios, spread  # noqa: E402
+
+
+def noisy_scores(rows=200, labels=5):
+    random = np.random.default_rng(3)
+    y = random.random((rows, labels)) < np.linspace(0.05, 0.4, labels)
+    return y, (random.normal(size=y.shape) + 1.5 * y - 1).astype(np.float32)
+
+
+class Thresholds(unittest.TestCase):
+    def test_values_agree_with_scikit_learn(self):
+        y, scores = noisy_scores()
+        judged = metric_values(y, scores > 0)
+        for metric in METRICS:
+            self.assertAlmostEqual(thresholds._value(metric, y, scores > 0), judged[metric], places=12)
+
+    def test_global_thresholds_beat_zero_for_their_metric(self):
+        y, scores = noisy_scores()
+        for metric, threshold in thresholds.global_thresholds(scores, y, METRICS).items():
+            self.assertGreater(metric_values(y, scores > threshold)[metric], metric_values(y, scores > 0)[metric])
+
+    def test_label_thresholds_are_the_best_cut(self):
+        y, scores = noisy_scores()
+        chosen = thresholds.label_thresholds(scores, y)
+        for j in range(y.shape[1]):
+            best = max(f1_score(y[:, j], scores[:, j] >= cut) for cut in scores[:, j])
+            self.assertAlmostEqual(f1_score(y[:, j], scores[:, j] > chosen[j]), best, places=12)
+
+    def test_a_label_without_positives_is_never_predicted(self):
+        y, scores = noisy_scores()
+        y[:, 2] = False
+        self.assertEqual(thresholds.label_thresholds(scores, y)[2], math.inf)
+
+
+class PreparedData(unittest.TestCase):
+    def test_both_layouts_come_back(self):
+        y = sp.csr_matrix(np.array([[0, 1], [0, 0], [1, 1]], dtype=np.uint8))
+        dense = np.array([[1, 0.5], [0, 2], [3, 0]], dtype=np.float32)
+        for x in (dense, sp.csr_matrix(dense)):
+            with tempfile.TemporaryDirectory() as folder:
+                data.save(pathlib.Path(folder), "train", x, y)
+                x_back, y_back = data.load(pathlib.Path(folder), "train")
+                text = (pathlib.Path(folder) / "train.svm").read_text()
+            self.assertEqual(sp.issparse(x_back), sp.issparse(x))
+            self.assertTrue(np.array_equal(x_back.toarray() if sp.issparse(x_back) else x_back, dense))
+            self.assertTrue(np.array_equal(y_back.toarray(), y.toarray()))
+            self.assertEqual(text, "1 1:1 2:0.5\n 2:2\n0,1 1:3\n")
+
+
+class Runner(unittest.TestCase):
+    """run.py with a stand-in for the peers' Python that fails for one variant."""
+
+    def setUp(self):
+        scratch = tempfile.TemporaryDirectory()
+        self.addCleanup(scratch.cleanup)
+        self.folder = pathlib.Path(scratch.name)
+        (self.folder / "data/emotions").mkdir(parents=True)
+        (self.folder / "data/emotions/ready").touch()
+        (self.folder / "venv/bin").mkdir(parents=True)
+        peers = {name: {"version": "1"} for name, _, _ in tasks.PEERS} | {"xcolumns": {"error": "pip: no such package"}}
+        (self.folder / "venv/peers.json").write_text(json.dumps({"peers": peers}))
+        self.fake = self.folder / "venv/bin/python"
+        self.fake.write_text('#!/bin/sh\necho "$*" >> "$(dirname "$0")/calls"\n'
+                             'case "$*" in *"PLT"*) echo "it broke" >&2; exit 3;; esac\n'
+                             'echo \'{"seconds": {"fit": 1.0, "load": 0.1}, "objective": 5.0, "metrics": {}}\'\n')
+        self.fake.chmod(0o755)
+
+    def run_it(self, *flags):
+        subprocess.run([sys.executable, "-B", SOURCE / "benchmarks/peers/run.py", "--results", self.folder / "results.jsonl",
+                        "--data", self.folder / "data", "--python", self.fake, "--mmo", self.fake, "--worker", self.fake,
+                        "--sets", "emotions", *flags], check=True, stderr=subprocess.DEVNULL)
+        return [json.loads(line) for line in (self.folder / "results.jsonl").read_text().splitlines()]
+
+    def test_repeats_are_interleaved_and_not_repeated_when_resumed(self):
+        records = self.run_it("--time", "--repeats", "3")
+        keys = [tuple(record["key"]) for record in records]
+        first = len(set(keys))
+        self.assertEqual(len(set(keys[:first])), first)  # every task once before any task again
+        self.assertEqual({keys.count(key) for key in keys if "PLT" not in key}, {3})
+        self.assertEqual(self.run_it("--time", "--repeats", "3"), records)
+        self.assertEqual(len(self.run_it("--time", "--repeats", "4")), len(records) + first - 1)  # all but the failing one
+
+    def test_failures_are_recorded_with_their_reason(self):
+        errors = {record["key"][2]: record["error"] for record in self.run_it("--quality") if "error" in record}
+        self.assertEqual(errors, {"PLT": "it broke", "on LIBLINEAR -s 0": "pip: no such package"})
+
+    def test_plain_fit_gets_the_objective_of_liblinear(self):
+        self.run_it("--time", "--repeats", "1")
+        calls = (self.folder / "venv/bin/calls").read_text().splitlines()
+        self.assertIn(f"time plain {self.folder}/data/emotions 1 5.0", calls)
+
+    def test_another_build_of_mmo_is_measured_anew(self):
+        before = len(self.run_it("--time", "--repeats", "1"))
+        self.fake.write_text(self.fake.read_text() + "# another build\n")
+        after = self.run_it("--time", "--repeats", "1")[before:]
+        self.assertEqual({record["key"][1] for record in after}, {"mmo"})
+
+    def test_long_fits_are_repeated_less(self):
+        task = tasks.Task("time", "liblinear", "liblinear", "-s 0", "emotions")
+        for seconds, wanted in ((1, 5), (31, 3), (301, 1)):
+            self.assertEqual(run.repeats_wanted(task, [{"seconds": {"fit": seconds}}], 5), wanted)
+
+
+class Report(unittest.TestCase):
+    def test_ratios_are_taken_repeat_by_repeat(self):
+        self.assertEqual(ratios([2, 40], [1, 10]), [2, 4])
+        self.assertEqual(spread([2.0, 4.0, 3.0]), "3 (2 … 4, 3)")
+
+    def test_the_exponent_of_a_power_law(self):
+        self.assertAlmostEqual(growth_report.slope([(x, 3 * x**1.5) for x in (1, 10, 100)]), 1.5, places=12)
+
+    def test_wins_are_counted_against_the_best_decision(self):
+        def record(peer, variant, values):
+            return {"key": ["quality", peer, variant, "scene", 1], "build": "b", "seconds": {},
+                    "metrics": {decision: dict.fromkeys(METRICS, value) for decision, value in values.items()}}
+
+        lines = [record("mmo", f"{metric} standard", {"plain": 0.6}) for metric in METRICS]
+        lines.append(record("napkinxc", "BR", {"plain": 0.5, "global threshold for micro-f1": 0.7}))
+        with tempfile.TemporaryDirectory() as folder:
+            path = pathlib.Path(folder) / "results.jsonl"
+            path.write_text("\n".join(json.dumps(line) for line in lines))
+            text = quality_report.section(Store(path))
+        self.assertIn("**0 of 6 cells**", text)  # 0.7 is the best decision of every cell …
+        self.assertIn("not tuned at all, in 5", text)  # … but was meant for micro-f1 alone
+        self.assertIn("napkinxc BR, global threshold for micro-f1", text)
+
+
+@unittest.skipUnless(os.path.exists(os.environ.get("MMO_WORKER", "")), "mmo_worker is not built (MMO_BENCHMARKS=OFF)")
+class PlainFit(unittest.TestCase):
+    # scikit-learn stops at a gradient of 1e-8 here; mmo's finest tolerance is 1e-6 of the value, in float32.
+    TOLERANCE = 1e-5
+
+    def test_it_reaches_the_minimum_of_the_stated_objective(self):
+        random = np.random.default_rng(5)
+        x = random.normal(size=(300, 20)).astype(np.float32)
+        y = (x[:, :4] + 0.5 * random.normal(size=(300, 4)) > 0.7).astype(np.uint8)
+        least = 0.0
+        for j in range(4):
+            fit = LogisticRegression(C=1.0, tol=1e-8, max_iter=10000).fit(x, y[:, j])
+            margin = (2.0 * y[:, j] - 1) * fit.decision_function(x)
+            least += 0.5 * float(np.sum(fit.coef_**2)) + float(np.sum(np.logaddexp(0, -margin)))
+        for features in (x, sp.csr_matrix(x)):
+            with tempfile.TemporaryDirectory() as folder:
+                for part in ("train", "test"):
+                    data.save(pathlib.Path(folder), part, features, sp.csr_matrix(y))
+                done = subprocess.run([os.environ["MMO_WORKER"], "time", "plain", folder, "1", repr(least)], check=True,
+                                      capture_output=True, text=True)
+            record = json.loads(done.stdout)
+            self.assertLess(abs(record["objective"] / least - 1), self.TOLERANCE)
+            self.assertTrue({"fit", "predict"} <= record["seconds"].keys())
+
+
+if __name__ == "__main__":
+    unittest.main()
