@@ -4,15 +4,16 @@ BUILD := build
 JOBS := $(shell nproc)
 VENV := $(BUILD)/venv
 VENV_PYTHON := $(BUILD)/venv-python
-SOURCES = $(shell find src cli tests benchmarks python/bindings -name '*.h' -o -name '*.cpp')
+VENV_DEEP := $(BUILD)/venv-deep
+SOURCES = $(shell find src cli deep tests benchmarks python/bindings -name '*.h' -o -name '*.cpp')
 
 .DEFAULT_GOAL := build
 .NOTPARALLEL:
-.PHONY: build demo paper bench bench-quick bench-programs test test-python lint format tidy sanitize install clean
+.PHONY: build demo paper bench bench-quick bench-programs deep test test-python test-deep lint format tidy sanitize install clean
 
 build: ## the program, at build/mmo
 	@tools/setup.sh build
-	@cmake --preset release -DMMO_TESTS=OFF -DMMO_PYTHON=OFF
+	@cmake --preset release -DMMO_TESTS=OFF -DMMO_PYTHON=OFF -DMMO_DEEP=OFF
 	@cmake --build $(BUILD) -j $(JOBS)
 
 demo: build ## trains on generated data and compares MMO with the baselines
@@ -33,10 +34,11 @@ REPORT_BENCH = python3 benchmarks/peers/report.py --peers $(PEERS)/peers.json
 bench-programs:
 	@test -d "$(DATA)" || { echo "make bench DATA=FOLDER: the folder that holds mulan/ and reuters21578/"; exit 2; }
 	@tools/setup.sh build bench
-	@cmake --preset release -DMMO_TESTS=OFF -DMMO_BENCHMARKS=ON
+	@cmake --preset release -DMMO_TESTS=OFF -DMMO_PYTHON=OFF -DMMO_BENCHMARKS=ON
 	@cmake --build $(BUILD) -j $(JOBS)
 	@python3 benchmarks/peers/install.py $(PEERS)
-	@$(PEERS)/bin/python benchmarks/peers/prepare.py --mmo $(BUILD)/mmo --data "$(DATA)" --out $(BENCH)/data
+	@$(PEERS)/bin/python benchmarks/peers/prepare.py --mmo $(BUILD)/mmo --worker $(BUILD)/benchmarks/micro/mmo_worker \
+	  --data "$(DATA)" --out $(BENCH)/data
 
 bench: bench-programs ## the peers and mmo side by side: make bench DATA=folder (hours, resumable), and docs/benchmarks.md
 	@$(RUN_PEERS) --results $(BENCH)/results.jsonl --quality --time
@@ -53,7 +55,7 @@ bench-quick: bench-programs ## the same for two small sets, times only, in about
 
 test: ## builds and runs every test and check
 	@tools/setup.sh build test lint
-	@cmake --preset release -DMMO_TESTS=ON -DMMO_BENCHMARKS=ON -DMMO_TEST_PYTHON=$(CURDIR)/$(VENV)/bin/python
+	@cmake --preset release -DMMO_TESTS=ON -DMMO_BENCHMARKS=ON -DMMO_DEEP=OFF -DMMO_TEST_PYTHON=$(CURDIR)/$(VENV)/bin/python
 	@cmake --build $(BUILD) -j $(JOBS)
 	@ctest --test-dir $(BUILD) -j $(JOBS) --output-on-failure
 	@$(MAKE) --no-print-directory test-python
@@ -68,6 +70,21 @@ test-python: ## builds the Python package in the same tree and runs its tests, d
 	  $(VENV_PYTHON)/bin/python -m pytest python/tests $(BUILD)/python/mmo
 	@cd $(BUILD)/python && ../../$(VENV_PYTHON)/bin/mypy --config-file ../../pyproject.toml -p mmo
 	@$(VENV_PYTHON)/bin/ruff check --quiet python && $(VENV_PYTHON)/bin/ruff format --quiet --check python
+
+# libtorch comes from the pip wheel.
+CONFIGURE_DEEP = cmake --preset release -DMMO_DEEP=ON -DMMO_TEST_DEEP_PYTHON=$(CURDIR)/$(VENV_DEEP)/bin/python \
+  -DCMAKE_PREFIX_PATH="$$($(VENV_DEEP)/bin/python -c 'import torch; print(torch.utils.cmake_prefix_path)')"
+
+deep: ## networks on libtorch: build/mmo-deep, which `mmo deep` starts
+	@tools/setup.sh build deep
+	@$(CONFIGURE_DEEP) -DMMO_TESTS=OFF > /dev/null
+	@cmake --build $(BUILD) -j $(JOBS) --target mmo_cli mmo_deep_cli
+
+test-deep: ## builds and tests the networks
+	@tools/setup.sh build test deep
+	@$(CONFIGURE_DEEP) -DMMO_TESTS=ON > /dev/null
+	@cmake --build $(BUILD) -j $(JOBS) --target mmo_cli mmo_deep_cli test_deep test_deep_data deep_probe
+	@OMP_NUM_THREADS=1 ctest --test-dir $(BUILD) -L deep -j $(JOBS) --output-on-failure
 
 lint: ## include layers and formatting (clang-tidy: make tidy)
 	@python3 tools/check_includes.py

@@ -3,6 +3,7 @@
 #   tools/setup.sh build   compiler, CMake and libraries
 #   tools/setup.sh test    GoogleTest, Google Benchmark, Python and a virtual environment (build/venv) with the test oracles
 #   tools/setup.sh python  Python's headers and an environment (build/venv-python) with what its package is tested with
+#   tools/setup.sh deep    libjpeg and an environment (build/venv-deep) with libtorch and what networks are compared with
 #   tools/setup.sh bench   Google Benchmark, valgrind, Python (the peers' own environment: benchmarks/peers/install.py)
 #   tools/setup.sh lint    clang-format and clang-tidy 19, where the distribution has them
 set -euo pipefail
@@ -13,6 +14,7 @@ build_packages=(g++ cmake ninja-build make pkg-config ccache libeigen3-dev libcl
 test_packages=(libgtest-dev libbenchmark-dev python3 python3-venv python3-pip)
 bench_packages=(libbenchmark-dev valgrind python3 python3-venv python3-pip)
 python_packages=(python3-dev python3-venv python3-pip)
+deep_packages=(libjpeg-dev python3 python3-venv python3-pip)
 lint_packages=(clang-format-19 clang-tidy-19 python3)
 cmake_minimum=3.25
 
@@ -86,8 +88,12 @@ for part in "$@"; do
       install_missing required "${python_packages[@]}"
       python_environment build/venv-python python/requirements-test.txt
       ;;
+    deep)
+      install_missing required "${deep_packages[@]}"
+      python_environment build/venv-deep deep/requirements.txt
+      ;;
     bench) install_missing required "${bench_packages[@]}" ;;
     lint) install_missing optional "${lint_packages[@]}" ;;
-    *) fail "unknown part '$part': build, test, python, bench or lint" ;;
+    *) fail "unknown part '$part': build, test, python, deep, bench or lint" ;;
   esac
 done

@@ -1,0 +1,13 @@
+// Missing labels made on purpose (the paper's second ablation).
+#pragma once
+
+#include <cstdint>
+
+#include "mmo/core/matrix.h"
+
+namespace mmo::deep {
+
+// Each positive cell is forgotten with probability `share`.
+[[nodiscard]] LabelMatrix drop_positives(const LabelMatrix& labels, double share, std::uint64_t seed);
+
+}  // namespace mmo::deep

@@ -1,0 +1,66 @@
+// λ followed during training (paper, Section 5): the metric that the network reaches so far decides the costs
+// of its next step. Where it is measured, and whether labels share it, is the user's choice.
+#pragma once
+
+#include <span>
+#include <string>
+#include <vector>
+
+#include "deep/loss/losses.h"
+#include "mmo/core/matrix.h"
+#include "mmo/cost/cost.h"
+#include "mmo/eval/evaluate.h"
+#include "mmo/metric/metric.h"
+
+namespace mmo::deep {
+
+enum class LambdaSource {
+  batch,       // the paper's: λ ← γ·λ + (1 − γ)·metric(batch)
+  counts,      // the metric of counts that each batch decays by `memory`
+  validation,  // the metric on validation rows after each epoch
+};
+
+struct LambdaSettings {
+  LambdaSource source = LambdaSource::counts;
+  bool per_label = false;
+  double gamma = 0.7;
+  double memory = 0.99;  // of the counts, per batch
+  // Per label, N / D being the ratio of its counts: λ_j = (N_j + n₀·λ₀) / (D_j + n₀).
+  double shrinkage = 0;  // n₀
+  double prior = 0;      // λ₀
+};
+
+[[nodiscard]] LambdaSource parse_lambda_source(const std::string& name);
+[[nodiscard]] std::string lambda_source_name(LambdaSource source);
+
+class LambdaTracker {
+ public:
+  LambdaTracker(Metric metric, std::size_t labels, const LambdaSettings& settings);
+
+  // What a batch tells, as sums that add up over the processes of a parallel run.
+  [[nodiscard]] std::vector<double> statistics(const ScoredBatch& batch) const;
+  void update(std::span<const double> statistics);
+  // After an epoch, for the source `validation`; nothing otherwise.
+  void validate(const LabelMatrix& predicted, const Truth& truth);
+
+  [[nodiscard]] const std::vector<double>& lambda() const { return lambda_; }  // one, or one per label
+  [[nodiscard]] const std::vector<LabelCost>& costs() const { return costs_; }
+
+  // Everything that a resumed run needs.
+  [[nodiscard]] std::vector<double> state() const;
+  void restore(std::span<const double> state);
+
+ private:
+  void set_costs();
+  void set_from_counts();
+
+  Metric metric_;
+  Metric seen_;  // the metric with 0/0 left out: labels that a batch does not show say nothing
+  std::size_t labels_;
+  LambdaSettings settings_;
+  std::vector<double> lambda_;
+  std::vector<Counts> counts_;  // per label
+  std::vector<LabelCost> costs_;
+};
+
+}  // namespace mmo::deep

@@ -1,0 +1,217 @@
+#include "deep/train/training.h"
+
+#include <gtest/gtest.h>
+
+#include <filesystem>
+#include <limits>
+
+#include "deep/train/extract.h"
+#include "mmo/core/error.h"
+#include "mmo/core/random.h"
+
+namespace mmo::deep {
+namespace {
+
+constexpr std::size_t rows = 120;
+constexpr std::size_t labels = 3;
+constexpr std::size_t width = 5;
+
+// Label j is present where feature j is large, but for one cell in ten.
+struct Problem {
+  DenseMatrix x{rows, width};
+  LabelMatrix y;
+  LabelMatrix unknown;
+
+  Problem() {
+    Random random(3);
+    y.cols = labels;
+    for (std::size_t i = 0; i < rows; ++i) {
+      std::vector<std::uint32_t> present;
+      for (float& value : x.row(i)) value = static_cast<float>(random.normal());
+      for (std::uint32_t j = 0; j < labels; ++j) {
+        if ((x(i, j) > 0.5F) != (random.uniform() < 0.1)) present.push_back(j);
+      }
+      y.push_row(present);
+    }
+  }
+};
+
+Network head_only(std::int64_t hidden = 0, double dropout = 0) {
+  Network network;
+  network.head = {width, labels, hidden, dropout};
+  network.parameters = Parameters(network.head.specs(), 11);
+  return network;
+}
+
+struct Result {
+  Network network;
+  Training training;
+};
+
+Result train(const Problem& problem, const TrainSettings& settings, const TrainHooks& hooks = {},
+             std::int64_t hidden = 0, double dropout = 0) {
+  const FeatureInputs inputs(problem.x);
+  TrainData data{inputs, problem.y, problem.unknown, {}, {}};
+  for (std::uint32_t i = 0; i < rows; ++i) (i % 4 == 3 ? data.validation : data.train).push_back(i);
+  Result out{head_only(hidden, dropout), {}};
+  out.training = train_network(out.network, data, parse_metric("macro-f1"), settings, hooks);
+  return out;
+}
+
+TrainSettings quick() {
+  TrainSettings settings;
+  settings.epochs = 8;
+  settings.batch_rows = 16;
+  settings.head_rate = 0.02;
+  settings.lambda.per_label = true;
+  return settings;
+}
+
+void expect_equal(const Network& a, const Network& b) {
+  for (const auto& [name, parameter] : a.parameters.all())
+    EXPECT_TRUE(at::equal(parameter.tensor, b.parameters[name])) << name;
+}
+
+std::string scratch(const std::string& name) {
+  const std::string path = testing::TempDir() + "mmo_deep_" + name;
+  std::filesystem::remove(path);
+  return path;
+}
+
+TEST(Training, EveryLossLearns) {
+  const Problem problem;
+  for (const LossKind kind : {LossKind::bce, LossKind::sigmoid_f1, LossKind::asl, LossKind::mmo}) {
+    TrainSettings settings = quick();
+    settings.loss.kind = kind;
+    settings.epochs = 20;
+    const Result result = train(problem, settings);
+    EXPECT_GT(result.training.history[result.training.best_epoch - 1].tuned, 0.7) << loss_name(kind);
+  }
+}
+
+TEST(Training, TheSeedDecidesEverything) {
+  const Problem problem;
+  const Result a = train(problem, quick(), {}, 8, 0.2);
+  expect_equal(a.network, train(problem, quick(), {}, 8, 0.2).network);
+  TrainSettings other = quick();
+  other.seed = 1;
+  EXPECT_FALSE(at::equal(a.network.parameters["head.output.weight"],
+                         train(problem, other, {}, 8, 0.2).network.parameters["head.output.weight"]));
+}
+
+struct Killed {};
+
+TEST(Training, KilledAndResumedEqualsUninterrupted) {
+  const Problem problem;
+  for (const std::size_t every : {std::size_t{0}, std::size_t{4}}) {
+    const Result whole = train(problem, quick(), {}, 8, 0.2);
+    TrainHooks hooks;
+    hooks.checkpoint = scratch("resume");
+    hooks.checkpoint_steps = every;
+    for (const std::size_t kill_at : {13U, 27U}) {  // within epochs 3 and 5
+      hooks.on_step = [kill_at](std::size_t step) {
+        if (step == kill_at) throw Killed{};
+      };
+      EXPECT_THROW(train(problem, quick(), hooks, 8, 0.2), Killed);
+    }
+    hooks.on_step = nullptr;
+    const Result resumed = train(problem, quick(), hooks, 8, 0.2);
+    expect_equal(whole.network, resumed.network);
+    ASSERT_EQ(whole.training.history.size(), resumed.training.history.size());
+    for (std::size_t k = 0; k < whole.training.history.size(); ++k)
+      EXPECT_EQ(to_json(whole.training.history[k]), to_json(resumed.training.history[k]));
+    std::filesystem::remove(hooks.checkpoint);
+  }
+}
+
+TEST(Training, ACheckpointOfAnotherRunIsRefused) {
+  const Problem problem;
+  TrainHooks hooks;
+  hooks.checkpoint = scratch("other");
+  train(problem, quick(), hooks);
+  TrainSettings other = quick();
+  other.batch_rows = 8;
+  try {
+    train(problem, other, hooks);
+    FAIL() << "accepted";
+  } catch (const ModelError& error) {
+    EXPECT_NE(std::string(error.what()).find("batch"), std::string::npos) << error.what();
+  }
+  std::filesystem::remove(hooks.checkpoint);
+}
+
+// Two batches of 8 in one step are one batch of 16; λ is switched off (bce), dropout too.
+TEST(Training, AccumulatedBatchesEqualOneLargeBatch) {
+  constexpr double tolerance = 1e-6;  // sums of float32 in another order
+  const Problem problem;
+  TrainSettings large = quick();
+  large.loss.kind = LossKind::bce;
+  large.epochs = 1;
+  large.batch_rows = 16;
+  TrainSettings small = large;
+  small.batch_rows = 8;
+  small.accumulate = 2;
+  const Tensor a = train(problem, large).network.parameters["head.output.weight"];
+  const Tensor b = train(problem, small).network.parameters["head.output.weight"];
+  EXPECT_LT((a - b).abs().max().item<double>(), tolerance);
+}
+
+TEST(Training, StopsWhenTheLossIsNoNumber) {
+  Problem problem;
+  problem.x(0, 0) = std::numeric_limits<float>::infinity();
+  EXPECT_THROW(train(problem, quick()), UsageError);
+}
+
+TEST(Training, PatienceEndsARunThatNoLongerImproves) {
+  const Problem problem;
+  TrainSettings settings = quick();
+  settings.epochs = 200;
+  settings.patience = 3;
+  const Training training = train(problem, settings).training;
+  EXPECT_LT(training.history.size(), 200U);
+  EXPECT_EQ(training.history.size(), training.best_epoch + 3);
+}
+
+TEST(Training, TheBestEpochIsKept) {
+  const Problem problem;
+  const Result result = train(problem, quick());
+  const auto& history = result.training.history;
+  for (const Epoch& epoch : history) EXPECT_LE(epoch.tuned, history[result.training.best_epoch - 1].tuned);
+  const FeatureInputs inputs(problem.x);
+  std::vector<std::uint32_t> validation;
+  for (std::uint32_t i = 3; i < rows; i += 4) validation.push_back(i);
+  EXPECT_EQ(score_rows(result.network, inputs, validation).values, result.training.validation_scores.values);
+}
+
+TEST(Batches, HoldEveryRowOnceAndRowsOfSimilarLength) {
+  std::vector<std::uint32_t> lengths;
+  Random random(5);
+  for (int i = 0; i < 1000; ++i) lengths.push_back(static_cast<std::uint32_t>(2 + random.below(127)));
+  const Batches batches = epoch_batches(all_rows(1000), lengths, 10, 1, 0);
+  std::vector<int> seen(1000, 0);
+  std::size_t padded = 0;
+  std::size_t tokens = 0;
+  for (const auto& batch : batches) {
+    std::uint32_t longest = 0;
+    for (const std::uint32_t i : batch) {
+      ++seen[i];
+      longest = std::max(longest, lengths[i]);
+      tokens += lengths[i];
+    }
+    padded += longest * batch.size();
+  }
+  EXPECT_EQ(std::count(seen.begin(), seen.end(), 1), 1000);
+  EXPECT_LT(static_cast<double>(padded), 1.1 * static_cast<double>(tokens));  // at random it is near 1.8
+  EXPECT_NE(batches, epoch_batches(all_rows(1000), lengths, 10, 1, 1));
+}
+
+TEST(Schedule, RisesStaysAndFalls) {
+  EXPECT_DOUBLE_EQ(rate_factor(Schedule::constant, 0, 0, 100), 1);
+  EXPECT_DOUBLE_EQ(rate_factor(Schedule::linear, 4, 9, 100), 0.5);
+  EXPECT_DOUBLE_EQ(rate_factor(Schedule::linear, 55, 10, 100), 0.5);
+  EXPECT_DOUBLE_EQ(rate_factor(Schedule::cosine, 55, 10, 100), 0.5);
+  EXPECT_NEAR(rate_factor(Schedule::cosine, 100, 10, 100), 0, 1e-15);
+}
+
+}  // namespace
+}  // namespace mmo::deep
