@@ -4,6 +4,7 @@
 //   mmo_worker time "METRIC EFFORT" FOLDER THREADS      the whole search
 //   mmo_worker load svmlight FOLDER THREADS             reading train.svm
 //   mmo_worker growth ROWS FEATURES LABELS NONZEROS     one plain fit of generated data (NONZEROS 0 = dense)
+//   mmo_worker generate ROWS FEATURES LABELS NONZEROS FILE   the same data as a file
 #include <fmt/core.h>
 
 #include <algorithm>
@@ -147,12 +148,22 @@ json measure_load(const std::string& folder) {
   return {{"seconds", {{"load", seconds}}}, {"bytes", std::filesystem::file_size(path)}};
 }
 
-json measure_growth(const std::vector<std::string>& arguments) {
+mmo::GenerateOptions generate_options(const std::vector<std::string>& arguments) {
   mmo::GenerateOptions options;
   options.rows = std::stoul(arguments.at(2));
   options.features = std::stoul(arguments.at(3));
   options.labels = std::stoul(arguments.at(4));
   options.nonzeros_per_row = std::stoul(arguments.at(5));
+  return options;
+}
+
+json generate(const std::vector<std::string>& arguments) {
+  mmo::save_dataset(mmo::generate_dataset(generate_options(arguments)), arguments.at(6), {});
+  return {{"file", arguments.at(6)}};
+}
+
+json measure_growth(const std::vector<std::string>& arguments) {
+  const mmo::GenerateOptions options = generate_options(arguments);
   mmo::set_threads(1);
   const Dataset data = mmo::generate_dataset(options);
   const auto* sparse = std::get_if<mmo::CsrMatrix>(&data.x);
@@ -169,6 +180,7 @@ json measure_growth(const std::vector<std::string>& arguments) {
 json measure(const std::vector<std::string>& arguments) {
   const std::string& kind = arguments.at(1);
   if (kind == "growth") return measure_growth(arguments);
+  if (kind == "generate") return generate(arguments);
   mmo::set_threads(std::stoi(arguments.at(4)));
   if (kind == "load") return measure_load(arguments.at(3));
   if (kind != "time") throw std::invalid_argument("unknown measurement '" + kind + "'");

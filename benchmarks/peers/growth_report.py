@@ -28,6 +28,17 @@ def _points(store, axis):
     return sorted(out)
 
 
+def _large(store):
+    """The set of a million rows, if it was measured."""
+    for key, own in store.records.items():
+        if key[0] == "growth" and key[2] == "large":
+            rows, features, labels, nonzeros = (f"{int(size):,}" for size in key[3].split())
+            return (f"\n{rows} rows × {features} features, about {nonzeros} non-zeros a row, {labels} labels, one core: "
+                    f"{own[-1]['seconds']['fit']:.0f} s, {own[-1]['peak_kb'] / 1e6:.1f} GB in all, "
+                    f"{(own[-1]['peak_kb'] - own[-1]['start_kb']) / 1e6:.1f} GB of it beyond the data.\n")
+    return ""
+
+
 def section(store, folder):
     known = {axis: points for axis in AXES if len(points := _points(store, axis)) > 1}
     if not known:
@@ -44,4 +55,4 @@ def section(store, folder):
     return (f"## Growth\n\nOne plain fit (one core, tolerance 10⁻³) of generated data; one quantity varies, the others stay at {base}. "
             "Exponents are least-squares slopes of the logarithms; memory is what the fit needs beyond the data.\n\n"
             + table(["quantity", "from … to", "seconds", "exponent of time", "of time per iteration", "of memory", "MB"], rows)
-            + "\n![seconds against size](benchmarks-growth.svg)\n")
+            + "\n![seconds against size](benchmarks-growth.svg)\n" + _large(store))

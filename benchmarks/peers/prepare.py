@@ -1,6 +1,6 @@
 """Prepares the public sets once, the same matrices for everybody.
 
-    prepare.py --mmo build/mmo --data FOLDER --out build/bench/data [SET...]
+    prepare.py --mmo build/mmo --worker build/benchmarks/micro/mmo_worker --data FOLDER --out build/bench/data [SET...]
 
 FOLDER holds mulan/<set>/ and reuters21578/. Dense features are standardised by the training rows (every peer's guide
 asks for it; mmo's own maps do not notice). Text becomes tf-idf by scikit-learn. debtags is made from the descriptions and
@@ -22,7 +22,7 @@ from sklearn.feature_extraction.text import TfidfVectorizer
 from sklearn.preprocessing import MultiLabelBinarizer, StandardScaler
 
 import data
-from tasks import DENSE, SETS
+from tasks import DENSE, GENERATED, SETS
 
 RAREST_TAG = 20  # debtags: tags of fewer packages are left out
 TRAIN_SHARE = 0.8
@@ -106,12 +106,22 @@ def debtags():
     return text_set(documents, labels)
 
 
+def generated(worker, name):
+    with tempfile.TemporaryDirectory() as scratch:
+        subprocess.run([worker, "generate", *map(str, GENERATED[name]), str(Path(scratch) / "all.npz")], check=True,
+                       stdout=subprocess.DEVNULL)
+        x, y = data.load(Path(scratch), "all")
+    split = int(TRAIN_SHARE * x.shape[0])
+    return {"train": (x[:split].astype(np.float32), y[:split]), "test": (x[split:].astype(np.float32), y[split:])}
+
+
 def main():
     parser = argparse.ArgumentParser()
     parser.add_argument("--mmo", required=True)
+    parser.add_argument("--worker", required=True)
     parser.add_argument("--data", required=True, type=Path)
     parser.add_argument("--out", required=True, type=Path)
-    parser.add_argument("sets", nargs="*", default=SETS)
+    parser.add_argument("sets", nargs="*", default=(*SETS, *GENERATED))
     options = parser.parse_args()
     for name in options.sets:
         folder = options.out / name
@@ -122,6 +132,8 @@ def main():
                 parts = reuters(options.mmo, options.data)
             elif name == "debtags":
                 parts = debtags()
+            elif name in GENERATED:
+                parts = generated(options.worker, name)
             else:
                 parts = mulan(options.mmo, options.data, name)
         except (OSError, subprocess.CalledProcessError) as problem:

@@ -14,7 +14,7 @@ import plot
 import quality_report
 import time_report
 from store import Store, table
-from tasks import SETS
+from tasks import GENERATED, SETS
 
 
 def heading(store, peers):
@@ -36,7 +36,7 @@ def failures(store):
 
 def fit_plot(store):
     groups = {}
-    for name in SETS:
+    for name in (*SETS, *GENERATED):
         bars = []
         for label, peer, variant, phases in (("LIBLINEAR -s 0", "liblinear", "-s 0", ("fit",)),
                                              ("napkinXC BR", "napkinxc", "BR", ("fit",)),

@@ -112,7 +112,7 @@ def main():
     parser.add_argument("--worker")
     parser.add_argument("--quality", action="store_true")
     parser.add_argument("--time", action="store_true")
-    parser.add_argument("--sets", default=",".join(tasks.SETS))
+    parser.add_argument("--sets", default=",".join((*tasks.SETS, *tasks.GENERATED)))
     parser.add_argument("--repeats", type=int, default=5)
     options = parser.parse_args()
     peers = json.loads((Path(options.python).parent.parent / "peers.json").read_text())["peers"]
