@@ -11,6 +11,7 @@
 #include <filesystem>
 #include <map>
 #include <nlohmann/json.hpp>
+#include <numeric>
 #include <stdexcept>
 #include <string>
 #include <vector>
@@ -38,6 +39,7 @@ constexpr double tolerances[] = {3e-2, 1e-2, 3e-3, 1e-3, 3e-4, 1e-4, 3e-5, 1e-5,
 constexpr double selecting_tolerance = 1e-3;
 constexpr double target_slack = 1e-6;  // relative; a summed objective in double is exact to far less
 constexpr double shortest_timing = 0.2;
+constexpr std::size_t warm_up_rows = 64;
 
 // Seconds of one call, averaged over as many as fill a fifth of a second.
 template <class Work>
@@ -51,13 +53,25 @@ double average_seconds(const Work& work) {
   return watch.seconds() / calls;
 }
 
+// Memory in use once code and libraries are there: after a fit of a few rows, as in worker.py.
+long warm_start_kb(const std::string& folder) {
+  {
+    const Dataset data = mmo::load_dataset(folder + "/train.npz", {});
+    std::vector<std::uint32_t> few(std::min(warm_up_rows, data.rows()));
+    std::iota(few.begin(), few.end(), 0U);
+    if (plain_fit(take_rows(data, few), selecting_tolerance).trained.empty())
+      throw std::runtime_error(folder + ": the first rows have no labels to warm up with");
+  }
+  return forget_peak();
+}
+
 double iterations_per_label(const PlainFit& fit) {
   return static_cast<double>(fit.iterations) /
          static_cast<double>(std::max<std::size_t>(fit.trained.size(), 1));
 }
 
 json measure_plain(const std::string& folder, double target) {
-  const long start = forget_peak();
+  const long start = warm_start_kb(folder);
   const Dataset data = mmo::load_dataset(folder + "/train.npz", {});
   double tolerance = selecting_tolerance;
   bool reached = target <= 0;
@@ -114,7 +128,7 @@ json measure_search(const std::string& variant, const std::string& folder) {
   static const std::map<std::string, mmo::Effort> efforts = {{"quick", mmo::Effort::quick},
                                                              {"standard", mmo::Effort::standard},
                                                              {"thorough", mmo::Effort::thorough}};
-  const long start = forget_peak();
+  const long start = warm_start_kb(folder);
   const Dataset data = mmo::load_dataset(folder + "/train.npz", {});
   mmo::TrainOptions options;
   options.metric = mmo::parse_metric(variant.substr(0, blank));

@@ -24,6 +24,10 @@ from sklearn.preprocessing import MultiLabelBinarizer, StandardScaler
 import data
 from tasks import DENSE, GENERATED, SETS
 
+class Unavailable(Exception):
+    """A set that can't be made here; the others go on."""
+
+
 RAREST_TAG = 20  # debtags: tags of fewer packages are left out
 TRAIN_SHARE = 0.8
 
@@ -96,7 +100,7 @@ def packages():
 def debtags():
     rows = sorted(packages(), key=lambda row: hashlib.sha256(row[0].encode()).digest())
     if not rows:
-        sys.exit("apt-cache dumpavail lists no tagged packages: run `apt-get update` first (Debian's lists have tags)")
+        raise Unavailable("apt-cache dumpavail lists no tagged packages: run `apt-get update` first (Debian's lists have tags)")
     count = Counter(tag for _, _, tags in rows for tag in set(tags))
     split = int(TRAIN_SHARE * len(rows))
     documents, labels = {}, {}
@@ -136,7 +140,7 @@ def main():
                 parts = generated(options.worker, name)
             else:
                 parts = mulan(options.mmo, options.data, name)
-        except (OSError, subprocess.CalledProcessError) as problem:
+        except (OSError, subprocess.CalledProcessError, Unavailable) as problem:
             print(f"prepare: {name} is left out: {problem}", file=sys.stderr)
             continue
         for part, (x, y) in parts.items():

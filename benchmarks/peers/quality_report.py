@@ -34,6 +34,21 @@ def _compared(ours, best):
     return f"**{ours:.4f}** / {best:.4f}" if ours >= best else f"{ours:.4f} / **{best:.4f}**"
 
 
+def _cost(store):
+    """Seconds of the runs behind the values: what tuning by hand and the metric-optimising modes cost."""
+    rows = []
+    for name in SETS:
+        for peer, _, variants in PEERS:
+            for variant in variants:
+                for record in store.of("quality", peer, variant, name)[-1:]:
+                    seconds = record["seconds"]
+                    rows.append([name, f"{peer} {variant}", *(f"{seconds[p]:.3g}" if p in seconds else "–"
+                                                              for p in ("convert", "fit", "search", "predict"))])
+    return ("\nSeconds of these runs (one run each, one core, not interleaved; search = five more fits and the thresholds):\n\n"
+            "<details><summary>table</summary>\n\n"
+            + table(["set", "peer", "convert", "fit", "search", "predict"], rows) + "\n</details>\n")
+
+
 def section(store):
     rows, winners, plain, differences = [], [], [], {"any": [], "meant": []}
     for name in SETS:
@@ -60,4 +75,5 @@ def section(store):
             f"that was tuned for the cell's own metric or not tuned at all, in {won['meant']}.\n\n"
             + table(["set", *METRICS], rows)
             + "\nThe best peer of each cell:\n\n" + table(["set", *METRICS], winners)
-            + "\nLIBLINEAR `-s 0 -B 1` as it comes, threshold 0:\n\n" + table(["set", *METRICS], plain))
+            + "\nLIBLINEAR `-s 0 -B 1` as it comes, threshold 0:\n\n" + table(["set", *METRICS], plain)
+            + _cost(store))
