@@ -1,20 +1,49 @@
 // Vector operations on blocks of columns: row-major blocks of `rows` × `stride` floats (stride a multiple of
-// 8), one scalar per column. Dot products keep floats over short runs of rows and doubles beyond.
+// 8), one scalar per column. A solver's time on wide data is the memory these blocks pass through, so each
+// operation does in one walk all that its step needs. Sums keep floats over short runs of rows and doubles
+// beyond. The last row is the bias, which has no ridge: w·w, w·p and p·p leave it out.
 #pragma once
 
 #include <cstddef>
+#include <span>
 
 namespace mmo {
 
-// out[c] = Σ_k a(k, c)·b(k, c)
-void column_dot(const float* a, const float* b, std::size_t rows, std::size_t stride, double* out);
-// y(k, c) += scale[c]·x(k, c)
-void column_axpy(const float* scale, const float* x, std::size_t rows, std::size_t stride, float* y);
-// y(k, c) = scale[c]·x(k, c)
-void column_scale(const float* scale, const float* x, std::size_t rows, std::size_t stride, float* y);
-// d(k, c) = 1 / (d(k, c) + ridge[c]); the last row (the bias) has no ridge.
+// d(k, c) = 1 / (d(k, c) + ridge[c]); none for the bias.
 void invert_diagonal(const float* ridge, std::size_t rows, std::size_t stride, float* d);
-// y[e] *= x[e]; count is a multiple of 8.
-void multiply(const float* x, std::size_t count, float* y);
+
+// s = step·p, w += s.
+void move_columns(const float* step, const float* p, std::size_t rows, std::size_t stride, float* w,
+                  float* s);
+
+// g += ridge·w (the loss's gradient becomes the objective's); ww = w·w.
+void add_ridge(const float* ridge, const float* w, std::size_t rows, std::size_t stride, float* g,
+               double* ww);
+// y = g − previous; sy = s·y.
+void gradient_change(const float* g, const float* previous, const float* s, std::size_t rows,
+                     std::size_t stride, float* y, double* sy);
+
+// One remembered step of all columns: s = change of the weights, y = change of the gradient.
+struct StepPair {
+  const float *s, *y;
+};
+
+// What the inverse-Hessian recursion needs of one pair, for every column.
+struct PairProducts {
+  double *s_g, *y_hg;  // sᵀg, yᵀHg
+  double *s_z, *y_hz;  // sᵀz, yᵀHz for the latest y = z
+};
+
+// H = diagonal `h`; `out` has one entry per pair.
+void pair_products(std::span<const StepPair> pairs, const float* g, const float* h, const float* z,
+                   std::size_t rows, std::size_t stride, std::span<const PairProducts> out);
+
+// p = −(H·(g + Σ_i a_i·y_i) + Σ_i b_i·s_i), with a and b of pair i at i·stride; then gᵀp, wᵀp and pᵀp.
+struct DirectionSums {
+  double *g_p, *w_p, *p_p;
+};
+void combine_direction(std::span<const StepPair> pairs, const float* a, const float* b, const float* g,
+                       const float* h, const float* w, std::size_t rows, std::size_t stride, float* p,
+                       const DirectionSums& sums);
 
 }  // namespace mmo

@@ -67,7 +67,7 @@ class BatchedLbfgs {
     for (auto* block : {&gradient_, &previous_, &direction_, &inverse_diagonal_})
       block->resize(dimension_ * stride_);
     for (auto* row : {&loss_, &value_, &slope_, &trial_, &dot_, &ww_, &wp_, &pp_}) row->resize(stride_);
-    for (auto* row : {&step_, &factor_}) row->resize(stride_);
+    step_.resize(stride_);
     done_.resize(stride_);
   }
 
@@ -91,51 +91,91 @@ class BatchedLbfgs {
   static std::size_t padded(std::size_t columns) { return (columns + 7) / 8 * 8; }
   [[nodiscard]] std::size_t slots() const { return column_of_.size(); }
 
-  void add_ridge(std::vector<float>& g) {
-    column_axpy(ridge_.data(), w_.data(), dimension_ - 1, stride_, g.data());
-  }
-
   void start() {
     objective_.set_point(w_.data());
     refresh_preconditioner();
     objective_.evaluate(nullptr, loss_.data());
     objective_.gradient(gradient_.data());
-    add_ridge(gradient_);
-    column_dot(w_.data(), w_.data(), dimension_ - 1, stride_, ww_.data());
+    add_ridge(ridge_.data(), w_.data(), dimension_, stride_, gradient_.data(), ww_.data());
     for (std::size_t c = 0; c < stride_; ++c) value_[c] = loss_[c] + 0.5 * ridge_[c] * ww_[c];
   }
 
   void refresh_preconditioner() {
     objective_.diagonal(inverse_diagonal_.data());
     invert_diagonal(ridge_.data(), dimension_, stride_, inverse_diagonal_.data());
+    stale_ = pairs_.size();
   }
 
-  // p = −H·g by the two-loop recursion (Nocedal & Wright, Algorithm 7.4), H₀ = 1/(diagonal + ridge).
+  // p = −H·g by the two-loop recursion (Nocedal & Wright, Algorithm 7.4), H₀ = 1/(diagonal + ridge):
+  //   q = g − Σ_i α_i·y_i                  with α_i = ρ_i·s_iᵀq, latest pair first,
+  //   p = −(H₀·q + Σ_i (α_i − β_i)·s_i)    with β_i = ρ_i·y_iᵀ(H₀·q + Σ_{j<i} (α_j − β_j)·s_j).
+  // The recursion runs on the products of the vectors, so that every vector passes through memory twice.
   void find_direction() {
-    direction_ = gradient_;
-    alpha_.resize(pairs_.size());
-    for (std::size_t j = pairs_.size(); j-- > 0;) {
-      const Pair& pair = pairs_[j];
-      column_dot(pair.s.data(), direction_.data(), dimension_, stride_, dot_.data());
-      alpha_[j].resize(stride_);
-      for (std::size_t c = 0; c < stride_; ++c) {
-        alpha_[j][c] = pair.rho[c] * dot_[c];
-        factor_[c] = static_cast<float>(-alpha_[j][c]);
+    std::vector<StepPair> vectors;
+    for (const Pair& pair : pairs_) vectors.push_back({pair.s.data(), pair.y.data()});
+    multiply_pairs(vectors);
+    combine_pairs(vectors);
+    if (forget_ascending()) combine_pairs(vectors);
+  }
+
+  void combine_pairs(const std::vector<StepPair>& vectors) {
+    const std::size_t m = pairs_.size();
+    inner_.assign(m * stride_, 0.0F);
+    outer_.assign(m * stride_, 0.0F);
+    std::vector<double> alpha(m);
+    std::vector<double> left(m);  // α − β
+    for (std::size_t c = 0; c < stride_; ++c) {
+      for (std::size_t i = m; i-- > 0;) {
+        double s_q = pairs_[i].s_g[c];
+        for (std::size_t j = i + 1; j < m; ++j) s_q -= alpha[j] * pairs_[j].s_y[i][c];
+        alpha[i] = pairs_[i].rho[c] * s_q;
       }
-      column_axpy(factor_.data(), pair.y.data(), dimension_, stride_, direction_.data());
-    }
-    multiply(inverse_diagonal_.data(), dimension_ * stride_, direction_.data());
-    for (std::size_t j = 0; j < pairs_.size(); ++j) {
-      const Pair& pair = pairs_[j];
-      column_dot(pair.y.data(), direction_.data(), dimension_, stride_, dot_.data());
-      for (std::size_t c = 0; c < stride_; ++c) {
-        factor_[c] = static_cast<float>(alpha_[j][c] - pair.rho[c] * dot_[c]);
+      for (std::size_t i = 0; i < m; ++i) {
+        double y_r = pairs_[i].y_hg[c];
+        for (std::size_t j = 0; j < m; ++j) y_r -= alpha[j] * pairs_[std::max(i, j)].y_hy[std::min(i, j)][c];
+        for (std::size_t j = 0; j < i; ++j) y_r += left[j] * pairs_[i].s_y[j][c];
+        left[i] = alpha[i] - pairs_[i].rho[c] * y_r;
       }
-      column_axpy(factor_.data(), pair.s.data(), dimension_, stride_, direction_.data());
+      for (std::size_t i = 0; i < m; ++i) {
+        inner_[i * stride_ + c] = static_cast<float>(-alpha[i]);
+        outer_[i * stride_ + c] = static_cast<float>(left[i]);
+      }
     }
-    std::fill(factor_.begin(), factor_.end(), -1.0F);
-    column_scale(factor_.data(), direction_.data(), dimension_, stride_, direction_.data());
-    column_dot(gradient_.data(), direction_.data(), dimension_, stride_, slope_.data());
+    combine_direction(vectors, inner_.data(), outer_.data(), gradient_.data(), inverse_diagonal_.data(),
+                      w_.data(), dimension_, stride_, direction_.data(),
+                      {slope_.data(), wp_.data(), pp_.data()});
+  }
+
+  // Products of nearly parallel pairs can cancel down to rounding: a column whose direction then points
+  // uphill starts its memory anew.
+  bool forget_ascending() {
+    bool any = false;
+    for (std::size_t c = 0; c < slots(); ++c) {
+      if (done_[c] != Slot::active || !(slope_[c] > 0.0)) continue;
+      for (Pair& pair : pairs_) {
+        any = any || pair.rho[c] != 0.0;
+        pair.rho[c] = 0.0;
+      }
+    }
+    return any;
+  }
+
+  // The products of the latest pair with the others and of all with the gradient; a new H₀ changes all yᵀH₀y.
+  void multiply_pairs(const std::vector<StepPair>& vectors) {
+    const std::size_t m = pairs_.size();
+    for (std::size_t j = m - std::min(m, std::max<std::size_t>(stale_, 1)); j < m; ++j) {
+      Pair& latest = pairs_[j];
+      latest.s_y.assign(j + 1, std::vector<double>(stride_));
+      latest.y_hy.assign(j + 1, std::vector<double>(stride_));
+      std::vector<PairProducts> products;
+      for (std::size_t i = 0; i <= j; ++i) {
+        products.push_back(
+            {pairs_[i].s_g.data(), pairs_[i].y_hg.data(), latest.s_y[i].data(), latest.y_hy[i].data()});
+      }
+      pair_products(std::span(vectors).first(j + 1), gradient_.data(), inverse_diagonal_.data(),
+                    latest.y.data(), dimension_, stride_, products);
+    }
+    stale_ = 0;
   }
 
   // Records where every column stands, stores the results of those that stop, returns how many go on.
@@ -190,11 +230,14 @@ class BatchedLbfgs {
     for (Pair& pair : pairs_) {
       narrow_block(pair.s);
       narrow_block(pair.y);
-      narrow_row(pair.rho, 0.0);
+      for (auto* row : {&pair.rho, &pair.s_g, &pair.y_hg}) narrow_row(*row, 0.0);
+      for (auto* products : {&pair.s_y, &pair.y_hy}) {
+        for (auto& row : *products) narrow_row(row, 0.0);
+      }
     }
     for (auto* row : {&loss_, &value_, &slope_, &trial_, &dot_, &ww_, &wp_, &pp_}) narrow_row(*row, 0.0);
     narrow_row(ridge_, 1.0F);
-    for (auto* row : {&step_, &factor_}) narrow_row(*row, 0.0F);
+    narrow_row(step_, 0.0F);
     narrow_row(done_, Slot::active);
     column_of_ = std::move(kept_columns);
     stride_ = new_stride;
@@ -203,9 +246,6 @@ class BatchedLbfgs {
   // Armijo backtracking on the scores: no further product with X. A step of 0 leaves a column where it is.
   void search_line(bool first) {
     objective_.set_direction(direction_.data());
-    column_dot(w_.data(), w_.data(), dimension_ - 1, stride_, ww_.data());
-    column_dot(w_.data(), direction_.data(), dimension_ - 1, stride_, wp_.data());
-    column_dot(direction_.data(), direction_.data(), dimension_ - 1, stride_, pp_.data());
     std::fill(step_.begin(), step_.end(), 0.0F);
     if (first) objective_.line_curvature(dot_.data());
     for (std::size_t c = 0; c < slots(); ++c) {
@@ -241,24 +281,25 @@ class BatchedLbfgs {
 
   // Moves to the accepted points and remembers the pairs s = step·p, y = g⁺ − g in the oldest one's place.
   void take_step() {
-    objective_.advance(step_.data());
-    column_axpy(step_.data(), direction_.data(), dimension_, stride_, w_.data());
-    std::swap(previous_, gradient_);
-    objective_.gradient(gradient_.data());
-    add_ridge(gradient_);
     if (pairs_.size() < options_.memory) {
       pairs_.emplace_back();
     } else {
       std::rotate(pairs_.begin(), pairs_.begin() + 1, pairs_.end());
+      for (Pair& pair : pairs_) {  // products with the pair that is forgotten
+        if (!pair.s_y.empty()) pair.s_y.erase(pair.s_y.begin());
+        if (!pair.y_hy.empty()) pair.y_hy.erase(pair.y_hy.begin());
+      }
     }
     Pair& pair = pairs_.back();
-    pair.s.resize(dimension_ * stride_);
-    pair.rho.resize(stride_);
-    column_scale(step_.data(), direction_.data(), dimension_, stride_, pair.s.data());
-    pair.y = gradient_;
-    std::fill(factor_.begin(), factor_.end(), -1.0F);
-    column_axpy(factor_.data(), previous_.data(), dimension_, stride_, pair.y.data());
-    column_dot(pair.s.data(), pair.y.data(), dimension_, stride_, dot_.data());
+    for (auto* block : {&pair.s, &pair.y}) block->resize(dimension_ * stride_);
+    for (auto* row : {&pair.rho, &pair.s_g, &pair.y_hg}) row->resize(stride_);
+    objective_.advance(step_.data());
+    move_columns(step_.data(), direction_.data(), dimension_, stride_, w_.data(), pair.s.data());
+    std::swap(previous_, gradient_);
+    objective_.gradient(gradient_.data());
+    add_ridge(ridge_.data(), w_.data(), dimension_, stride_, gradient_.data(), ww_.data());
+    gradient_change(gradient_.data(), previous_.data(), pair.s.data(), dimension_, stride_, pair.y.data(),
+                    dot_.data());
     for (std::size_t c = 0; c < stride_; ++c) {
       const double t = step_[c];
       if (t != 0.0) value_[c] = trial_[c];
@@ -267,10 +308,13 @@ class BatchedLbfgs {
     }
   }
 
-  // One remembered step of all columns; rho = 1/(sᵀy), 0 where the pair is unusable.
+  // One remembered step of all columns and its products, per column: with the gradient, and with the pairs up
+  // to this one (s_y[i] = s_iᵀy, y_hy[i] = y_iᵀH₀y).
   struct Pair {
     std::vector<float> s, y;
-    std::vector<double> rho;
+    std::vector<double> rho;  // 1/(sᵀy), 0 where the pair is unusable
+    std::vector<double> s_g, y_hg;
+    std::vector<std::vector<double>> s_y, y_hy;
   };
   enum class Slot : char { active, stalled, stored };
 
@@ -280,11 +324,12 @@ class BatchedLbfgs {
   std::size_t result_stride_;
   std::size_t dimension_, stride_;
   std::vector<float> w_, gradient_, previous_, direction_, inverse_diagonal_;
-  std::vector<Pair> pairs_;  // oldest first
-  std::vector<std::vector<double>> alpha_;
+  std::vector<Pair> pairs_;           // oldest first
+  std::size_t stale_ = 0;             // latest pairs whose products have another H₀
+  std::vector<float> inner_, outer_;  // coefficients of the y and the s in the direction
   std::vector<ColumnStatus> status_;
   std::vector<std::size_t> column_of_;
-  std::vector<float> ridge_, step_, factor_;
+  std::vector<float> ridge_, step_;
   std::vector<double> loss_, value_, slope_, trial_, dot_;
   std::vector<double> ww_, wp_, pp_;  // w·w, w·p, p·p without the bias
   std::vector<Slot> done_;
