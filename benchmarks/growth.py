@@ -1,4 +1,5 @@
-"""Time and memory of one plain fit against rows, features, labels and non-zeros, each over two decades of generated data.
+"""Time and memory of one plain fit against rows, features, labels and non-zeros, each over two decades of generated
+data.
 
     growth.py --worker build/benchmarks/micro/mmo_worker --results build/bench/results.jsonl [--repeats 3] [--large]
 
@@ -15,8 +16,8 @@ import sys
 from pathlib import Path
 
 sys.path.insert(0, str(Path(__file__).resolve().parent / "peers"))
-from run import Results, machine, now  # noqa: E402
-from tasks import Task  # noqa: E402
+from run import Results, machine, now
+from tasks import Task
 
 BASE = {"rows": 10000, "features": 3000, "labels": 16, "nonzeros": 30}
 GRID = {
@@ -57,10 +58,16 @@ def main():
         for point in points(options.large):
             if len(results.of(point, build)) > repeat:
                 continue
-            done = subprocess.run([options.worker, "growth", *point.set.split()], check=True, capture_output=True, text=True)
+            done = subprocess.run(
+                [options.worker, "growth", *point.set.split()], check=True, capture_output=True, text=True
+            )
             record = json.loads(done.stdout) | {"key": point.key(), "build": build, "machine": machine(), "when": now()}
             results.add(point, record)
-            print(f"growth {repeat + 1}: {point.variant}: {point.set}: {record['seconds']['fit']:.3g} s", file=sys.stderr, flush=True)
+            print(
+                f"growth {repeat + 1}: {point.variant}: {point.set}: {record['seconds']['fit']:.3g} s",
+                file=sys.stderr,
+                flush=True,
+            )
 
 
 if __name__ == "__main__":

@@ -16,9 +16,9 @@ def save(folder, part, x, y):
     rows = sp.csr_matrix(x)
     with open(folder / f"{part}.svm", "w", encoding="ascii") as out:
         for i in range(rows.shape[0]):
-            labels = ",".join(str(j) for j in y.indices[y.indptr[i]:y.indptr[i + 1]])
+            labels = ",".join(str(j) for j in y.indices[y.indptr[i] : y.indptr[i + 1]])
             span = slice(rows.indptr[i], rows.indptr[i + 1])
-            cells = " ".join(f"{k + 1}:{v:.7g}" for k, v in zip(rows.indices[span], rows.data[span]))
+            cells = " ".join(f"{k + 1}:{v:.7g}" for k, v in zip(rows.indices[span], rows.data[span], strict=True))
             out.write(f"{labels} {cells}\n")
 
 
@@ -30,9 +30,15 @@ def load(folder, part):
 
 
 def _parts(name, m):
-    return {f"{name}_data": m.data, f"{name}_indices": m.indices, f"{name}_indptr": m.indptr,
-            f"{name}_shape": np.array(m.shape)}
+    return {
+        f"{name}_data": m.data,
+        f"{name}_indices": m.indices,
+        f"{name}_indptr": m.indptr,
+        f"{name}_shape": np.array(m.shape),
+    }
 
 
 def _matrix(z, name):
-    return sp.csr_matrix((z[f"{name}_data"], z[f"{name}_indices"], z[f"{name}_indptr"]), shape=tuple(z[f"{name}_shape"]))
+    return sp.csr_matrix(
+        (z[f"{name}_data"], z[f"{name}_indices"], z[f"{name}_indptr"]), shape=tuple(z[f"{name}_shape"])
+    )

@@ -18,8 +18,12 @@ MODULES = {"scikit-learn": "sklearn"}
 
 
 def pip(python, *arguments):
-    return subprocess.run([python, "-m", "pip", "install", "--quiet", "--disable-pip-version-check", *arguments],
-                          capture_output=True, text=True, check=False)
+    return subprocess.run(
+        [python, "-m", "pip", "install", "--quiet", "--disable-pip-version-check", *arguments],
+        capture_output=True,
+        text=True,
+        check=False,
+    )
 
 
 def last_line(text):
@@ -37,8 +41,12 @@ def install(python, folder, name, pins):
     if done.returncode != 0:
         return {"error": "pip: " + last_line(done.stderr)}
     module = MODULES.get(name, name)
-    check = subprocess.run([python, "-c", f"import sys; sys.path[:0] = {path!r}; import {module}"],
-                           capture_output=True, text=True, check=False)
+    check = subprocess.run(
+        [python, "-c", f"import sys; sys.path[:0] = {path!r}; import {module}"],
+        capture_output=True,
+        text=True,
+        check=False,
+    )
     if check.returncode != 0:
         return {"error": "import: " + last_line(check.stderr)}
     return {"version": (pins.get("beside") or pins["install"])[0].split("==")[1]}

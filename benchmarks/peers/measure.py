@@ -48,7 +48,8 @@ def average_seconds(work):
 
 def peak_kb():
     """Highest resident memory of this process so far (the high-water mark of its own image, unlike ru_maxrss, which
-    starts at the parent's)."""
+    starts at the parent's).
+    """
     with open("/proc/self/status", encoding="ascii") as lines:
         for line in lines:
             if line.startswith("VmHWM"):

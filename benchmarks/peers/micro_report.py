@@ -3,8 +3,22 @@
 from store import table
 
 # What Google Benchmark itself writes; every other key is one of our counters.
-OWN = {"name", "family_index", "per_family_instance_index", "run_name", "run_type", "repetitions", "repetition_index", "threads",
-       "iterations", "real_time", "cpu_time", "time_unit", "aggregate_name", "aggregate_unit"}
+OWN = {
+    "name",
+    "family_index",
+    "per_family_instance_index",
+    "run_name",
+    "run_type",
+    "repetitions",
+    "repetition_index",
+    "threads",
+    "iterations",
+    "real_time",
+    "cpu_time",
+    "time_unit",
+    "aggregate_name",
+    "aggregate_unit",
+}
 
 
 def _against_bce(runs):
@@ -15,7 +29,9 @@ def _against_bce(runs):
         if name == "bce":
             continue
         rows.append([name, labels.removeprefix("labels:"), f"{own / time['bce', labels]:.2f}"])
-    return "\nLoss and gradient over those of BCE (bar for joint: ≤ 1.1):\n\n" + table(["surrogate", "labels", "ratio"], rows)
+    return "\nLoss and gradient over those of BCE (bar for joint: ≤ 1.1):\n\n" + table(
+        ["surrogate", "labels", "ratio"], rows
+    )
 
 
 def section(results):
@@ -24,12 +40,21 @@ def section(results):
         if run["repetitions"] > 1 and run.get("aggregate_name") != "median":
             continue
         groups.setdefault(run["run_name"].split("/")[0], []).append(run)
-    out = ("## Parts of the engine\n\nOne core, `build/benchmarks/micro/mmo_micro`; medians of the repeats. Shares are of the core's own "
-           "peak and copy bandwidth, measured in the same run (`core_peak`).\n")
+    out = (
+        "## Parts of the engine\n\n"
+        "One core, `build/benchmarks/micro/mmo_micro`; medians of the repeats. Shares are of the core's own peak "
+        "and copy bandwidth, measured in the same run (`core_peak`).\n"
+    )
     for name, runs in groups.items():
         counters = sorted({key for run in runs for key in run if key not in OWN})
-        rows = [["/".join(run["run_name"].split("/")[1:]), f"{run['cpu_time']:.4g} {run['time_unit']}",
-                 *(f"{run[c]:.4g}" if c in run else "–" for c in counters)] for run in runs]
+        rows = [
+            [
+                "/".join(run["run_name"].split("/")[1:]),
+                f"{run['cpu_time']:.4g} {run['time_unit']}",
+                *(f"{run[c]:.4g}" if c in run else "–" for c in counters),
+            ]
+            for run in runs
+        ]
         out += f"\n### {name.replace('_', ' ')}\n\n" + table(["case", "time", *counters], rows)
         if name == "loss_and_gradient":
             out += _against_bce(runs)

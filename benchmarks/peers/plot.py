@@ -7,9 +7,12 @@ WIDTH, HEIGHT, LEFT, BOTTOM, TOP, RIGHT = 640, 320, 70, 45, 30, 170
 
 
 def _frame(title, body, height=HEIGHT):
-    return (f'<svg xmlns="http://www.w3.org/2000/svg" viewBox="0 0 {WIDTH} {height}" font-family="sans-serif" font-size="12">\n'
-            f'<rect width="{WIDTH}" height="{height}" fill="white"/>\n'
-            f'<text x="10" y="18" font-size="14">{title}</text>\n{body}</svg>\n')
+    return (
+        f'<svg xmlns="http://www.w3.org/2000/svg" viewBox="0 0 {WIDTH} {height}" font-family="sans-serif" '
+        'font-size="12">\n'
+        f'<rect width="{WIDTH}" height="{height}" fill="white"/>\n'
+        f'<text x="10" y="18" font-size="14">{title}</text>\n{body}</svg>\n'
+    )
 
 
 def _number(value):
@@ -21,7 +24,7 @@ def log_lines(title, x_name, y_name, series):
     points = [p for line in series.values() for p in line]
     low = [math.floor(math.log10(min(p[k] for p in points))) for k in (0, 1)]
     high = [math.ceil(math.log10(max(p[k] for p in points))) for k in (0, 1)]
-    high = [max(h, l + 1) for h, l in zip(high, low)]
+    high = [max(top, bottom + 1) for top, bottom in zip(high, low, strict=True)]
 
     def place(x, y):
         across = (math.log10(x) - low[0]) / (high[0] - low[0]) * (WIDTH - LEFT - RIGHT) + LEFT
@@ -61,10 +64,12 @@ def log_bars(title, groups):
             if label not in names:
                 names.append(label)
             length = (math.log10(value) - low) / (high - low) * (WIDTH - 320)
-            out += (f'<rect x="230" y="{y + 2}" width="{max(length, 1):.1f}" height="12" '
-                    f'fill="{COLOURS[names.index(label) % len(COLOURS)]}"/>\n'
-                    f'<text x="224" y="{y + 12}" text-anchor="end">{label}</text>\n'
-                    f'<text x="{236 + length:.0f}" y="{y + 12}">{value:.3g}</text>\n')
+            out += (
+                f'<rect x="230" y="{y + 2}" width="{max(length, 1):.1f}" height="12" '
+                f'fill="{COLOURS[names.index(label) % len(COLOURS)]}"/>\n'
+                f'<text x="224" y="{y + 12}" text-anchor="end">{label}</text>\n'
+                f'<text x="{236 + length:.0f}" y="{y + 12}">{value:.3g}</text>\n'
+            )
             y += 16
         y += 8
     return _frame(title, out, y + 10)

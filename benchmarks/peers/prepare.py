@@ -3,8 +3,8 @@
     prepare.py --mmo build/mmo --worker build/benchmarks/micro/mmo_worker --data FOLDER --out build/bench/data [SET...]
 
 FOLDER holds mulan/<set>/ and reuters21578/. Dense features are standardised by the training rows (every peer's guide
-asks for it; mmo's own maps do not notice). Text becomes tf-idf by scikit-learn. debtags is made from the descriptions and
-tags that `apt-cache dumpavail` prints, so its rows depend on the distribution.
+asks for it; mmo's own maps do not notice). Text becomes tf-idf by scikit-learn. debtags is made from the
+descriptions and tags that `apt-cache dumpavail` prints, so its rows depend on the distribution.
 """
 
 import argparse
@@ -16,15 +16,15 @@ import tempfile
 from collections import Counter
 from pathlib import Path
 
+import data
 import numpy as np
 import scipy.sparse as sp
 from sklearn.feature_extraction.text import TfidfVectorizer
 from sklearn.preprocessing import MultiLabelBinarizer, StandardScaler
-
-import data
 from tasks import DENSE, GENERATED, SETS
 
-class Unavailable(Exception):
+
+class UnavailableError(Exception):
     """A set that can't be made here; the others go on."""
 
 
@@ -41,8 +41,13 @@ def mulan(mmo, folder, name):
     with tempfile.TemporaryDirectory() as scratch:
         for part in ("train", "test"):
             target = Path(scratch) / f"{part}.npz"
-            convert(mmo, folder / "mulan" / name / f"{name}-{part}.arff", target,
-                    "--labels", str(folder / "mulan" / name / f"{name}.xml"))
+            convert(
+                mmo,
+                folder / "mulan" / name / f"{name}-{part}.arff",
+                target,
+                "--labels",
+                str(folder / "mulan" / name / f"{name}.xml"),
+            )
             parts[part] = data.load(Path(scratch), part)
     if name in DENSE:
         x = {part: x.toarray() if sp.issparse(x) else x for part, (x, _) in parts.items()}
@@ -57,8 +62,10 @@ def text_set(documents, labels):
     names = MultiLabelBinarizer(sparse_output=True)
     out = {"train": (words.fit_transform(documents["train"]), names.fit_transform(labels["train"]))}
     known = set(names.classes_)
-    out["test"] = (words.transform(documents["test"]),
-                   names.transform([[t for t in row if t in known] for row in labels["test"]]))
+    out["test"] = (
+        words.transform(documents["test"]),
+        names.transform([[t for t in row if t in known] for row in labels["test"]]),
+    )
     return out
 
 
@@ -100,7 +107,9 @@ def packages():
 def debtags():
     rows = sorted(packages(), key=lambda row: hashlib.sha256(row[0].encode()).digest())
     if not rows:
-        raise Unavailable("apt-cache dumpavail lists no tagged packages: run `apt-get update` first (Debian's lists have tags)")
+        raise UnavailableError(
+            "apt-cache dumpavail lists no tagged packages: run `apt-get update` first (Debian's lists have tags)"
+        )
     count = Counter(tag for _, _, tags in rows for tag in set(tags))
     split = int(TRAIN_SHARE * len(rows))
     documents, labels = {}, {}
@@ -112,8 +121,11 @@ def debtags():
 
 def generated(worker, name):
     with tempfile.TemporaryDirectory() as scratch:
-        subprocess.run([worker, "generate", *map(str, GENERATED[name]), str(Path(scratch) / "all.npz")], check=True,
-                       stdout=subprocess.DEVNULL)
+        subprocess.run(
+            [worker, "generate", *map(str, GENERATED[name]), str(Path(scratch) / "all.npz")],
+            check=True,
+            stdout=subprocess.DEVNULL,
+        )
         x, y = data.load(Path(scratch), "all")
     split = int(TRAIN_SHARE * x.shape[0])
     return {"train": (x[:split].astype(np.float32), y[:split]), "test": (x[split:].astype(np.float32), y[split:])}
@@ -140,14 +152,17 @@ def main():
                 parts = generated(options.worker, name)
             else:
                 parts = mulan(options.mmo, options.data, name)
-        except (OSError, subprocess.CalledProcessError, Unavailable) as problem:
+        except (OSError, subprocess.CalledProcessError, UnavailableError) as problem:
             print(f"prepare: {name} is left out: {problem}", file=sys.stderr)
             continue
         for part, (x, y) in parts.items():
             data.save(folder, part, x, y)
         (folder / "ready").touch()
         x, y = parts["train"]
-        print(f"prepare: {name}: {x.shape[0]} + {parts['test'][0].shape[0]} rows, {x.shape[1]} features, {y.shape[1]} labels")
+        print(
+            f"prepare: {name}: {x.shape[0]} + {parts['test'][0].shape[0]} rows, {x.shape[1]} features, "
+            f"{y.shape[1]} labels"
+        )
 
 
 if __name__ == "__main__":

@@ -42,11 +42,23 @@ def _cost(store):
             for variant in variants:
                 for record in store.of("quality", peer, variant, name)[-1:]:
                     seconds = record["seconds"]
-                    rows.append([name, f"{peer} {variant}", *(f"{seconds[p]:.3g}" if p in seconds else "–"
-                                                              for p in ("convert", "fit", "search", "predict"))])
-    return ("\nSeconds of these runs (one run each, one core, not interleaved; search = five more fits and the thresholds):\n\n"
-            "<details><summary>table</summary>\n\n"
-            + table(["set", "peer", "convert", "fit", "search", "predict"], rows) + "\n</details>\n")
+                    rows.append(
+                        [
+                            name,
+                            f"{peer} {variant}",
+                            *(
+                                f"{seconds[p]:.3g}" if p in seconds else "–"
+                                for p in ("convert", "fit", "search", "predict")
+                            ),
+                        ]
+                    )
+    return (
+        "\nSeconds of these runs (one run each, one core, not interleaved; search = five more fits and the "
+        "thresholds):\n\n"
+        "<details><summary>table</summary>\n\n"
+        + table(["set", "peer", "convert", "fit", "search", "predict"], rows)
+        + "\n</details>\n"
+    )
 
 
 def section(store):
@@ -67,13 +79,18 @@ def section(store):
     if not rows:
         return ""
     won = {kind: sum(d >= 0 for d in own) for kind, own in differences.items()}
-    return ("## Metric values reached\n\n"
-            "Test values, `mmo train --metric X` (defaults; nothing but the metric given) / the best of all peers, variants and "
-            "hand-made thresholds, **picked on the test set**, which flatters the peers. Peers tune one threshold for all labels "
-            "(for each of the six metrics) and one per label on out-of-fold scores of 5 folds; scikit-learn computes every value "
-            f"(0/0 = 0). mmo is at least as good in **{won['any']} of {len(differences['any'])} cells**; against the best peer "
-            f"that was tuned for the cell's own metric or not tuned at all, in {won['meant']}.\n\n"
-            + table(["set", *METRICS], rows)
-            + "\nThe best peer of each cell:\n\n" + table(["set", *METRICS], winners)
-            + "\nLIBLINEAR `-s 0 -B 1` as it comes, threshold 0:\n\n" + table(["set", *METRICS], plain)
-            + _cost(store))
+    return (
+        "## Metric values reached\n\n"
+        "Test values, `mmo train --metric X` (defaults; nothing but the metric given) / the best of all peers, "
+        "variants and hand-made thresholds, **picked on the test set**, which flatters the peers. Peers tune one "
+        "threshold for all labels (for each of the six metrics) and one per label on out-of-fold scores of 5 folds; "
+        f"scikit-learn computes every value (0/0 = 0). mmo is at least as good in **{won['any']} of "
+        f"{len(differences['any'])} cells**; against the best peer that was tuned for the cell's own metric or not "
+        f"tuned at all, in {won['meant']}.\n\n"
+        + table(["set", *METRICS], rows)
+        + "\nThe best peer of each cell:\n\n"
+        + table(["set", *METRICS], winners)
+        + "\nLIBLINEAR `-s 0 -B 1` as it comes, threshold 0:\n\n"
+        + table(["set", *METRICS], plain)
+        + _cost(store)
+    )

@@ -4,8 +4,8 @@
            --worker build/benchmarks/mmo_worker [--quality] [--time] [--sets a,b] [--repeats 5]
 
 What the file already holds is not measured again (mmo's results count only for the same build of mmo). Repeats are
-interleaved: every task once, then every task again. A fit of more than 30 s is repeated 3 times, of more than 5 min once;
-the report shows how often. Single-threaded tasks are pinned to one core. This process stays small on purpose.
+interleaved: every task once, then every task again. A fit of more than 30 s is repeated 3 times, of more than 5 min
+once; the report shows how often. Single-threaded tasks are pinned to one core. This process stays small on purpose.
 """
 
 import argparse
@@ -67,12 +67,24 @@ def command(task, options, results):
 
 
 def run(task, options, results):
-    environment = dict(os.environ, MMO=options.mmo, OMP_NUM_THREADS=str(task.threads), OPENBLAS_NUM_THREADS=str(task.threads),
-                       PYTHONWARNINGS="ignore")
+    environment = dict(
+        os.environ,
+        MMO=options.mmo,
+        OMP_NUM_THREADS=str(task.threads),
+        OPENBLAS_NUM_THREADS=str(task.threads),
+        PYTHONWARNINGS="ignore",
+    )
     pin = (lambda: os.sched_setaffinity(0, {max(os.sched_getaffinity(0))})) if task.threads == 1 else None
     try:
-        done = subprocess.run(command(task, options, results), capture_output=True, text=True, env=environment, timeout=TIME_OUT,
-                              preexec_fn=pin, check=False)
+        done = subprocess.run(
+            command(task, options, results),
+            capture_output=True,
+            text=True,
+            env=environment,
+            timeout=TIME_OUT,
+            preexec_fn=pin,
+            check=False,
+        )
     except subprocess.TimeoutExpired:
         return {"error": f"no result after {TIME_OUT} s"}
     if done.returncode != 0:
@@ -134,8 +146,11 @@ def main():
             record |= {"key": task.key(), "build": build, "machine": machine(), "when": now()}
             results.add(task, record)
             shown = record.get("error") or " ".join(f"{k} {v:.3g} s" for k, v in record["seconds"].items())
-            print(f"{task.kind} {repeat + 1}: {task.set}, {task.peer} {task.variant}, {task.threads} threads: {shown}",
-                  file=sys.stderr, flush=True)
+            print(
+                f"{task.kind} {repeat + 1}: {task.set}, {task.peer} {task.variant}, {task.threads} threads: {shown}",
+                file=sys.stderr,
+                flush=True,
+            )
 
 
 if __name__ == "__main__":

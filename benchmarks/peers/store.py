@@ -24,12 +24,14 @@ class Store:
 
     def seconds(self, kind, peer, variant, name, *phases, threads=1):
         """One number per repeat: the sum of the phases (all of them if none is named)."""
-        return [sum(r["seconds"][p] for p in (phases or r["seconds"])) for r in self.of(kind, peer, variant, name, threads)]
+        return [
+            sum(r["seconds"][p] for p in (phases or r["seconds"])) for r in self.of(kind, peer, variant, name, threads)
+        ]
 
 
 def ratios(above, below):
     """Repeat by repeat, so that what slowed both down cancels."""
-    return [a / b for a, b in zip(above, below)]
+    return [a / b for a, b in zip(above, below, strict=False)]  # one side may lack the last repeats
 
 
 def spread(values, form="{:.3g}"):

@@ -1,5 +1,6 @@
-"""What is measured: one row per task. A task is run once for quality (metric values, slow variants included) and repeatedly
-for time (plain fits only, interleaved with mmo's)."""
+"""What is measured: one row per task. A task is run once for quality (metric values, slow variants included) and
+repeatedly for time (plain fits only, interleaved with mmo's).
+"""
 
 from dataclasses import dataclass
 

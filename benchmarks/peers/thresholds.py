@@ -1,5 +1,6 @@
-"""Decision rules as users tune them by hand: out-of-fold scores of the peer's own model, then one threshold for all labels
-(chosen for the metric) or one per label (highest F1 of that label; Jaccard has the same optimum)."""
+"""Decision rules as users tune them by hand: out-of-fold scores of the peer's own model, then one threshold for all
+labels (chosen for the metric) or one per label (highest F1 of that label; Jaccard has the same optimum).
+"""
 
 import numpy as np
 from sklearn.model_selection import KFold
@@ -45,7 +46,7 @@ def global_thresholds(scores, y, metrics):
     flat = np.sort(scores, axis=None)[::-1]
     counts = np.unique(np.geomspace(positives / 5, positives * 5, CANDIDATES).astype(int).clip(1, flat.size - 1))
     candidates = (flat[counts - 1] + flat[counts]) / 2
-    best = {metric: (-1.0, 0.0) for metric in metrics}
+    best = dict.fromkeys(metrics, (-1.0, 0.0))
     for t in candidates:
         predicted = scores > t
         for metric in metrics:

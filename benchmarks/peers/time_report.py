@@ -30,14 +30,38 @@ def plain_fit(store):
         default = store.seconds("time", "liblinear", "-s 0", name, "fit")
         record = store.of("time", "mmo", "plain", name)[-1]
         reached = "yes" if record["target_reached"] else "no"
-        rows.append([name, spread(default), f"`{setting}` {spread(fast)}", spread(ours), spread(ratios(fast, ours), "{:.1f}"),
-                     f"≥ {BARS[name]}" if name in BARS else "–", reached, f"{record['objective'] / record['target'] - 1:+.1e}"])
-    return ("## One plain fit\n\nSeconds, one core, data in memory (LIBLINEAR's copy into its own nodes not counted; mmo's "
-            "preparations counted). mmo minimises the objective of `-s 0 -B 1 -R` (C = 1, bias not penalised) and stops at the "
-            "coarsest tolerance whose objective is at most the one that LIBLINEAR reaches with `-s 0 -B 1 -R` at its default "
-            "tolerance. Median (lowest … highest, repeats).\n\n"
-            + table(["set", "LIBLINEAR `-s 0`", "its faster setting", "mmo", "ratio", "bar", "target reached",
-                     "objective over target"], rows))
+        rows.append(
+            [
+                name,
+                spread(default),
+                f"`{setting}` {spread(fast)}",
+                spread(ours),
+                spread(ratios(fast, ours), "{:.1f}"),
+                f"≥ {BARS[name]}" if name in BARS else "–",
+                reached,
+                f"{record['objective'] / record['target'] - 1:+.1e}",
+            ]
+        )
+    return (
+        "## One plain fit\n\n"
+        "Seconds, one core, data in memory (LIBLINEAR's copy into its own nodes not counted; mmo's preparations "
+        "counted). mmo minimises the objective of `-s 0 -B 1 -R` (C = 1, bias not penalised) and stops at the "
+        "coarsest tolerance whose objective is at most the one that LIBLINEAR reaches with `-s 0 -B 1 -R` at its "
+        "default tolerance. Median (lowest … highest, repeats).\n\n"
+        + table(
+            [
+                "set",
+                "LIBLINEAR `-s 0`",
+                "its faster setting",
+                "mmo",
+                "ratio",
+                "bar",
+                "target reached",
+                "objective over target",
+            ],
+            rows,
+        )
+    )
 
 
 def search(store):
@@ -54,11 +78,17 @@ def search(store):
         for record in store.of("time", "mmo", "micro-f1 standard", name)[-1:]:
             whole = sum(record["stages"].values())
             parts = sorted(record["stages"].items(), key=lambda item: -item[1])
-            stages.append([name, f"{whole:.3g}", ", ".join(f"{s} {100 * t / whole:.0f} %" for s, t in parts if t > 0.02 * whole)])
-    return ("## The whole search\n\n`mmo train --metric micro-f1`, everything from loaded data to the model, one core; the ratio is "
-            "to one plain LIBLINEAR `-s 0` fit.\n\n"
-            + table(["set", "quick, s", "ratio", "standard, s", "ratio", "bars"], rows)
-            + "\nWhere standard effort spends it:\n\n" + table(["set", "seconds", "stages"], stages))
+            stages.append(
+                [name, f"{whole:.3g}", ", ".join(f"{s} {100 * t / whole:.0f} %" for s, t in parts if t > 0.02 * whole)]
+            )
+    return (
+        "## The whole search\n\n"
+        "`mmo train --metric micro-f1`, everything from loaded data to the model, one core; the ratio is to one "
+        "plain LIBLINEAR `-s 0` fit.\n\n"
+        + table(["set", "quick, s", "ratio", "standard, s", "ratio", "bars"], rows)
+        + "\nWhere standard effort spends it:\n\n"
+        + table(["set", "seconds", "stages"], stages)
+    )
 
 
 def threads(store):
@@ -72,11 +102,25 @@ def threads(store):
                     one = store.seconds("time", peer, variant, name, *phases)
                     many = store.seconds("time", peer, variant, name, *phases, threads=count)
                     if one and many:
-                        rows.append([name, f"{peer} {variant}", count, spread(one), spread(many),
-                                     spread(ratios(one, many), "{:.2f}")])
-    return ("## Threads\n\nTime with one thread over time with more; the bar for mmo's whole search on delicious and debtags "
-            "with 2 threads is ≥ 1.7.\n\n"
-            + table(["set", "what", "threads", "one thread, s", "more, s", "ratio"], rows)) if rows else ""
+                        rows.append(
+                            [
+                                name,
+                                f"{peer} {variant}",
+                                count,
+                                spread(one),
+                                spread(many),
+                                spread(ratios(one, many), "{:.2f}"),
+                            ]
+                        )
+    return (
+        (
+            "## Threads\n\n"
+            "Time with one thread over time with more; the bar for mmo's whole search on delicious and debtags with "
+            "2 threads is ≥ 1.7.\n\n" + table(["set", "what", "threads", "one thread, s", "more, s", "ratio"], rows)
+        )
+        if rows
+        else ""
+    )
 
 
 def loading(store):
@@ -90,9 +134,12 @@ def loading(store):
         for peer in ("napkinxc", "scikit-learn", "libmultilabel"):
             row.append(spread(ratios(store.seconds("load", peer, "svmlight", name), ours), "{:.1f}"))
         rows.append(row)
-    return ("## Reading svmlight\n\nOne core. mmo in MB/s, and how many times longer the peers' own readers take (bar: ≥ 5 "
-            "times napkinXC's, ≥ 300 MB/s).\n\n"
-            + table(["set", "MB", "mmo, MB/s", "napkinXC / mmo", "scikit-learn / mmo", "LibMultiLabel / mmo"], rows))
+    return (
+        "## Reading svmlight\n\n"
+        "One core. mmo in MB/s, and how many times longer the peers' own readers take (bar: ≥ 5 times napkinXC's, ≥ "
+        "300 MB/s).\n\n"
+        + table(["set", "MB", "mmo, MB/s", "napkinXC / mmo", "scikit-learn / mmo", "LibMultiLabel / mmo"], rows)
+    )
 
 
 def predicting(store):
@@ -102,14 +149,23 @@ def predicting(store):
         if not ours:
             continue
         row = [name, spread(ours, "{:.2e}")]
-        for peer, variant in (("liblinear", "-s 0"), ("scikit-learn", "LogisticRegression"), ("napkinxc", "BR"),
-                              ("libmultilabel", "1vsrest")):
+        for peer, variant in (
+            ("liblinear", "-s 0"),
+            ("scikit-learn", "LogisticRegression"),
+            ("napkinxc", "BR"),
+            ("libmultilabel", "1vsrest"),
+        ):
             row.append(spread(ratios(store.seconds("time", peer, variant, name, "predict"), ours), "{:.1f}"))
         rows.append(row)
-    return ("## Predicting\n\nLabels of the test rows from a plain linear model of the same size, in memory, one core: mmo's seconds, "
-            "and how many times longer the peers take. LIBLINEAR's weights are multiplied by SciPy or NumPy, which is faster than its "
-            "own predict. Bar: ≥ 3 on sparse sets, ≥ 1 on dense ones.\n\n"
-            + table(["set", "mmo, s", "LIBLINEAR / mmo", "scikit-learn / mmo", "napkinXC / mmo", "LibMultiLabel / mmo"], rows))
+    return (
+        "## Predicting\n\n"
+        "Labels of the test rows from a plain linear model of the same size, in memory, one core: mmo's seconds, "
+        "and how many times longer the peers take. LIBLINEAR's weights are multiplied by SciPy or NumPy, which is "
+        "faster than its own predict. Bar: ≥ 3 on sparse sets, ≥ 1 on dense ones.\n\n"
+        + table(
+            ["set", "mmo, s", "LIBLINEAR / mmo", "scikit-learn / mmo", "napkinXC / mmo", "LibMultiLabel / mmo"], rows
+        )
+    )
 
 
 def memory(store):
@@ -121,12 +177,34 @@ def memory(store):
 
     for name in SETS:
         if store.of("time", "mmo", "plain", name):
-            rows.append([name, megabytes("mmo", "plain", name), megabytes("napkinxc", "BR", name),
-                         megabytes("liblinear", "-s 0", name), megabytes("scikit-learn", "LogisticRegression", name),
-                         megabytes("libmultilabel", "1vsrest", name), megabytes("mmo", "micro-f1 standard", name)])
-    return ("## Peak memory\n\nMB above the process before it loads the data (interpreter and imports not counted against the peers), "
-            "highest of the repeats, data included. Bar: plain mmo ≤ napkinXC BR.\n\n"
-            + table(["set", "mmo plain", "napkinXC BR", "LIBLINEAR `-s 0`", "scikit-learn", "LibMultiLabel", "mmo, whole search"], rows))
+            rows.append(
+                [
+                    name,
+                    megabytes("mmo", "plain", name),
+                    megabytes("napkinxc", "BR", name),
+                    megabytes("liblinear", "-s 0", name),
+                    megabytes("scikit-learn", "LogisticRegression", name),
+                    megabytes("libmultilabel", "1vsrest", name),
+                    megabytes("mmo", "micro-f1 standard", name),
+                ]
+            )
+    return (
+        "## Peak memory\n\n"
+        "MB above the process before it loads the data (interpreter and imports not counted against the peers), "
+        "highest of the repeats, data included. Bar: plain mmo ≤ napkinXC BR.\n\n"
+        + table(
+            [
+                "set",
+                "mmo plain",
+                "napkinXC BR",
+                "LIBLINEAR `-s 0`",
+                "scikit-learn",
+                "LibMultiLabel",
+                "mmo, whole search",
+            ],
+            rows,
+        )
+    )
 
 
 def section(store):

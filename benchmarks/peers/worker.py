@@ -1,6 +1,6 @@
 """One measurement of one peer in a process of its own; prints one JSON object.
 
-    worker.py quality|time|load ADAPTER VARIANT DATA_FOLDER THREADS
+worker.py quality|time|load ADAPTER VARIANT DATA_FOLDER THREADS
 """
 
 import importlib
@@ -49,8 +49,12 @@ def measure(module, variant, folder, threads, tuned):
         with watch.phase("search"):
             model.search(x, y)
             decisions |= dict(model.decisions(x_test))
-    record = {"seconds": watch.seconds, "peak_kb": peak, "start_kb": start,
-              "metrics": {name: metric_values(y_test, predicted) for name, predicted in decisions.items()}}
+    record = {
+        "seconds": watch.seconds,
+        "peak_kb": peak,
+        "start_kb": start,
+        "metrics": {name: metric_values(y_test, predicted) for name, predicted in decisions.items()},
+    }
     if hasattr(model, "objective"):
         record["objective"] = model.objective(x, y)
     return record

@@ -1,5 +1,6 @@
-"""The measuring instruments themselves: hand-made thresholds, the resumable runner, ratios, exponents, the count of wins,
-and the objective that mmo's plain fit claims to reach."""
+"""The measuring instruments themselves: hand-made thresholds, the resumable runner, ratios, exponents, the count of
+wins, and the objective that mmo's plain fit claims to reach.
+"""
 
 import json
 import math
@@ -88,15 +89,36 @@ class Runner(unittest.TestCase):
         peers = {name: {"version": "1"} for name, _, _ in tasks.PEERS} | {"xcolumns": {"error": "pip: no such package"}}
         (self.folder / "venv/peers.json").write_text(json.dumps({"peers": peers}))
         self.fake = self.folder / "venv/bin/python"
-        self.fake.write_text('#!/bin/sh\necho "$*" >> "$(dirname "$0")/calls"\n'
-                             'case "$*" in *"PLT"*) echo "it broke" >&2; exit 3;; esac\n'
-                             'echo \'{"seconds": {"fit": 1.0, "load": 0.1}, "objective": 5.0, "metrics": {}}\'\n')
+        self.fake.write_text(
+            '#!/bin/sh\necho "$*" >> "$(dirname "$0")/calls"\n'
+            'case "$*" in *"PLT"*) echo "it broke" >&2; exit 3;; esac\n'
+            'echo \'{"seconds": {"fit": 1.0, "load": 0.1}, "objective": 5.0, "metrics": {}}\'\n'
+        )
         self.fake.chmod(0o755)
 
     def run_it(self, *flags):
-        subprocess.run([sys.executable, "-B", SOURCE / "benchmarks/peers/run.py", "--results", self.folder / "results.jsonl",
-                        "--data", self.folder / "data", "--python", self.fake, "--mmo", self.fake, "--worker", self.fake,
-                        "--sets", "emotions", *flags], check=True, stderr=subprocess.DEVNULL)
+        subprocess.run(
+            [
+                sys.executable,
+                "-B",
+                SOURCE / "benchmarks/peers/run.py",
+                "--results",
+                self.folder / "results.jsonl",
+                "--data",
+                self.folder / "data",
+                "--python",
+                self.fake,
+                "--mmo",
+                self.fake,
+                "--worker",
+                self.fake,
+                "--sets",
+                "emotions",
+                *flags,
+            ],
+            check=True,
+            stderr=subprocess.DEVNULL,
+        )
         return [json.loads(line) for line in (self.folder / "results.jsonl").read_text().splitlines()]
 
     def test_repeats_are_interleaved_and_not_repeated_when_resumed(self):
@@ -106,7 +128,9 @@ class Runner(unittest.TestCase):
         self.assertEqual(len(set(keys[:first])), first)  # every task once before any task again
         self.assertEqual({keys.count(key) for key in keys if "PLT" not in key}, {3})
         self.assertEqual(self.run_it("--time", "--repeats", "3"), records)
-        self.assertEqual(len(self.run_it("--time", "--repeats", "4")), len(records) + first - 1)  # all but the failing one
+        self.assertEqual(
+            len(self.run_it("--time", "--repeats", "4")), len(records) + first - 1
+        )  # all but the failing one
 
     def test_failures_are_recorded_with_their_reason(self):
         errors = {record["key"][2]: record["error"] for record in self.run_it("--quality") if "error" in record}
@@ -139,8 +163,12 @@ class Report(unittest.TestCase):
 
     def test_wins_are_counted_against_the_best_decision(self):
         def record(peer, variant, values):
-            return {"key": ["quality", peer, variant, "scene", 1], "build": "b", "seconds": {},
-                    "metrics": {decision: dict.fromkeys(METRICS, value) for decision, value in values.items()}}
+            return {
+                "key": ["quality", peer, variant, "scene", 1],
+                "build": "b",
+                "seconds": {},
+                "metrics": {decision: dict.fromkeys(METRICS, value) for decision, value in values.items()},
+            }
 
         lines = [record("mmo", f"{metric} standard", {"plain": 0.6}) for metric in METRICS]
         lines.append(record("napkinxc", "BR", {"plain": 0.5, "global threshold for micro-f1": 0.7}))
@@ -171,8 +199,12 @@ class PlainFit(unittest.TestCase):
             with tempfile.TemporaryDirectory() as folder:
                 for part in ("train", "test"):
                     data.save(pathlib.Path(folder), part, features, sp.csr_matrix(y))
-                done = subprocess.run([os.environ["MMO_WORKER"], "time", "plain", folder, "1", repr(least)], check=True,
-                                      capture_output=True, text=True)
+                done = subprocess.run(
+                    [os.environ["MMO_WORKER"], "time", "plain", folder, "1", repr(least)],
+                    check=True,
+                    capture_output=True,
+                    text=True,
+                )
             record = json.loads(done.stdout)
             self.assertLess(abs(record["objective"] / least - 1), self.TOLERANCE)
             self.assertTrue({"fit", "predict"} <= record["seconds"].keys())

@@ -30,7 +30,7 @@ class Model:
         features = x.shape[1]
         self.weights = np.zeros((features + 1, y.shape[1]))
         for j in range(y.shape[1]):
-            rows = columns.indices[columns.indptr[j]:columns.indptr[j + 1]]
+            rows = columns.indices[columns.indptr[j] : columns.indptr[j + 1]]
             if rows.size in (0, x.shape[0]):  # one class only: constant
                 self.weights[-1, j] = 1 if rows.size else -1
                 continue
@@ -49,7 +49,8 @@ class Model:
 
     def objective(self, x, y):
         """Σ_j ½‖w_j‖² + Σ_i log(1 + exp(−t_ij·z_ij)) over the labels that some rows have and others lack: what -s 0 -R
-        minimises."""
+        minimises.
+        """
         count = np.asarray(y.sum(axis=0)).ravel()
         trained = (count > 0) & (count < y.shape[0])
         margin = -self.scores(x)[:, trained] * (2.0 * y.toarray()[:, trained] - 1.0)

@@ -1,5 +1,6 @@
 """LibMultiLabel's linear methods. Version 0.10.0's thresholding sums the labels over axis 2, which SciPy refuses: the
-labels are handed over as a matrix that answers with the sums per label, as the paper behind it has it."""
+labels are handed over as a matrix that answers with the sums per label, as the paper behind it has it.
+"""
 
 import sys
 from pathlib import Path
@@ -9,7 +10,7 @@ import scipy.sparse as sp
 
 sys.path.insert(0, str(Path(sys.prefix) / "beside"))  # with liblinear-multicore, see install.py
 
-from libmultilabel import linear  # noqa: E402
+from libmultilabel import linear
 
 VARIANTS = {
     "1vsrest": linear.train_1vsrest,

@@ -6,9 +6,8 @@ import subprocess
 import tempfile
 from pathlib import Path
 
-import numpy as np
-
 import data
+import numpy as np
 from measure import metric_values
 
 MMO = os.environ.get("MMO", "build/mmo")
@@ -25,11 +24,26 @@ def quality(variant, folder, threads):
     with tempfile.TemporaryDirectory() as scratch:
         model = str(Path(scratch) / "model.mmo")
         flags = ("--quiet", "--threads", str(threads))
-        record = json.loads(run("train", str(folder / "train.npz"), "--metric", metric, "--effort", effort, "--model", model,
-                                "--json", *flags))
+        record = json.loads(
+            run(
+                "train",
+                str(folder / "train.npz"),
+                "--metric",
+                metric,
+                "--effort",
+                effort,
+                "--model",
+                model,
+                "--json",
+                *flags,
+            )
+        )
         lines = run("predict", model, str(folder / "test.npz"), "--as", "svmlight", *flags).splitlines()
     predicted = np.zeros(y.shape, dtype=bool)
     for i, line in enumerate(lines):
         predicted[i, [int(j) for j in line.split(",") if j.strip()]] = True
-    return {"seconds": {"whole": record["seconds"]}, "metrics": {"plain": metric_values(y, predicted)},
-            "out_of_fold": record["out_of_fold"]["value"]}
+    return {
+        "seconds": {"whole": record["seconds"]},
+        "metrics": {"plain": metric_values(y, predicted)},
+        "out_of_fold": record["out_of_fold"]["value"],
+    }

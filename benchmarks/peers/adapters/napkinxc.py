@@ -18,7 +18,7 @@ class Model:
 
     def fit(self, x, y):
         self.labels = y.shape[1]
-        rows = [y.indices[y.indptr[i]:y.indptr[i + 1]].tolist() for i in range(y.shape[0])]
+        rows = [y.indices[y.indptr[i] : y.indptr[i + 1]].tolist() for i in range(y.shape[0])]
         self.model.fit(sp.csr_matrix(x, dtype=np.float32), rows)
 
     def scores(self, x):

@@ -30,8 +30,10 @@ class Model:
 
     def scores(self, x):
         """Constant labels have no decision function of their own: −1 or 1, as the dummy they predict with."""
-        columns = [e.decision_function(x) if hasattr(e, "decision_function") else 2.0 * e.predict(x) - 1
-                   for e in self.estimator.estimators_]
+        columns = [
+            e.decision_function(x) if hasattr(e, "decision_function") else 2.0 * e.predict(x) - 1
+            for e in self.estimator.estimators_
+        ]
         return np.column_stack(columns)
 
     def predict(self, x):
