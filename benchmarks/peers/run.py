@@ -1,7 +1,7 @@
 """Runs tasks one at a time, each in a process of its own, and appends every result to one file of JSON lines.
 
     run.py --results build/bench/results.jsonl --data build/bench/data --python VENV/bin/python --mmo build/mmo
-           --worker build/benchmarks/mmo_worker [--quality] [--time] [--sets a,b] [--repeats 5]
+           --worker build/benchmarks/mmo_worker [--quality] [--time] [--sets a,b] [--only liblinear,mmo] [--repeats 5]
 
 What the file already holds is not measured again (mmo's results count only for the same build of mmo). Repeats are
 interleaved: every task once, then every task again. A fit of more than 30 s is repeated 3 times, of more than 5 min
@@ -125,6 +125,7 @@ def main():
     parser.add_argument("--quality", action="store_true")
     parser.add_argument("--time", action="store_true")
     parser.add_argument("--sets", default=",".join((*tasks.SETS, *tasks.GENERATED)))
+    parser.add_argument("--only", help="these peers (or mmo), separated by commas")
     parser.add_argument("--repeats", type=int, default=5)
     options = parser.parse_args()
     peers = json.loads((Path(options.python).parent.parent / "peers.json").read_text())["peers"]
@@ -132,6 +133,8 @@ def main():
     cores = len(os.sched_getaffinity(0))
     wanted = list(tasks.quality(sets)) if options.quality else []
     wanted += list(tasks.timing(sets, cores)) if options.time else []
+    if options.only:
+        wanted = [task for task in wanted if task.peer in options.only.split(",")]
     options.results.parent.mkdir(parents=True, exist_ok=True)
     results, build = Results(options.results), build_id(options)
     for repeat in range(options.repeats):
