@@ -18,6 +18,13 @@ def _mmo_value(store, name, metric):
     return own[-1]["metrics"]["plain"][metric] if own else None
 
 
+def _shown(store, name):
+    """The set's name, and how much of the comparison is still to come."""
+    variants = [(peer, variant) for peer, _, own in PEERS for variant in own]
+    known = sum(("quality", peer, variant, name, 1) in store.records for peer, variant in variants)
+    return name if known == len(variants) else f"{name} (so far {known} of {len(variants)} peers' variants)"
+
+
 def _meant_for(who, metric):
     """Whether the decision was tuned for this metric: plain, per label, or its own goal; not for another one."""
     goal = who.rpartition(", ")[2]
@@ -70,7 +77,7 @@ def section(store):
         ours = {metric: _mmo_value(store, name, metric) for metric in METRICS}
         best = {metric: _best(peers, metric) for metric in METRICS}
         meant = {metric: _best(peers, metric, lambda who, m=metric: _meant_for(who, m)) for metric in METRICS}
-        rows.append([name, *(_compared(ours[m], best[m][0]) for m in METRICS)])
+        rows.append([_shown(store, name), *(_compared(ours[m], best[m][0]) for m in METRICS)])
         winners.append([name, *(best[m][1] for m in METRICS)])
         for kind, value in (("any", best), ("meant", meant)):
             differences[kind] += [ours[m] - value[m][0] for m in METRICS if ours[m] is not None]

@@ -179,6 +179,7 @@ class Report(unittest.TestCase):
         self.assertIn("**0 of 6 cells**", text)  # 0.7 is the best decision of every cell …
         self.assertIn("not tuned at all, in 5", text)  # … but was meant for micro-f1 alone
         self.assertIn("napkinxc BR, global threshold for micro-f1", text)
+        self.assertIn("so far 1 of 15 peers' variants", text)
 
 
 @unittest.skipUnless(os.path.exists(os.environ.get("MMO_WORKER", "")), "mmo_worker is not built (MMO_BENCHMARKS=OFF)")
