@@ -2,8 +2,8 @@
 
     PYTHONPATH=build/python build/venv-python/bin/python benchmarks/torch_loss.py
 
-Prints processor microseconds per step (median of the rounds) and the median of the ratios of each round, which the noise of a
-shared machine hardly moves. `--limit 1.1` makes a larger ratio an error.
+Prints processor microseconds per step (median of the rounds) and the median of the ratios of each round, which the
+noise of a shared machine hardly moves. `--limit 1.1` makes a larger ratio an error.
 """
 
 from __future__ import annotations
@@ -16,6 +16,7 @@ from collections.abc import Callable
 from typing import Any
 
 import torch
+
 from mmo.torch import MMOLoss
 
 SHAPES = [(64, 80), (32, 10_000)]

@@ -69,5 +69,6 @@ void bind_data(nb::module_& module);
 void bind_metric(nb::module_& module);
 void bind_model(nb::module_& module);
 void bind_rule(nb::module_& module);
+void bind_loss(nb::module_& module);
 
 }  // namespace mmo::python

@@ -32,4 +32,5 @@ NB_MODULE(_core, module) {
   bind_metric(module);
   bind_model(module);
   bind_rule(module);
+  bind_loss(module);
 }

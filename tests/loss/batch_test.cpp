@@ -6,6 +6,7 @@
 #include <limits>
 
 #include "mmo/core/parallel.h"
+#include "mmo/loss/batch_counts.h"
 #include "mmo/loss/surrogate.h"
 #include "support/brute_force.h"
 
@@ -136,6 +137,56 @@ TEST(BatchSurrogate, DenseTargetsEqualSparseOnes) {
                 batch_surrogate(d.batch(), d.costs, kappa, Reduction::mean, b), kFloat);
     for (std::size_t k = 0; k < a.size(); ++k) ASSERT_NEAR(a[k], b[k], kFloat);
   }
+}
+
+TEST(BatchSurrogate, LogitsAreTwiceTheScores) {
+  const Data d = random_data(4, 9, 21, 2);
+  std::vector<float> logits = d.scores;
+  for (float& z : logits) z *= 2;
+  std::vector<float> targets(d.present.begin(), d.present.end());
+  for (const bool dense : {false, true}) {
+    for (const double kappa : {0.0, 1.0}) {
+      ScoreBatch h = d.batch();
+      if (dense) {
+        h.labels = h.unknown = nullptr;
+        h.targets = targets;
+      }
+      ScoreBatch z = h;
+      z.scores = logits;
+      z.logits = true;
+      std::vector<float> by_h(logits.size());
+      std::vector<float> by_z(logits.size());
+      EXPECT_EQ(batch_surrogate(h, d.costs, kappa, Reduction::sum, by_h),
+                batch_surrogate(z, d.costs, kappa, Reduction::sum, by_z));
+      for (std::size_t k = 0; k < by_h.size(); ++k)
+        ASSERT_EQ(by_h[k], 2 * by_z[k]);  // powers of two are exact
+    }
+  }
+}
+
+TEST(BatchCounts, HardSoftAndUnknownTargets) {
+  constexpr float nan = std::numeric_limits<float>::quiet_NaN();
+  const std::vector<float> scores = {1, -1, 0, -2, 3, -4};
+  const std::vector<float> targets = {1, 1, 0, 0.25F, 0.75F, nan};
+  ScoreBatch batch;
+  batch.rows = 2;
+  batch.labels_count = 3;
+  batch.scores = scores;
+  batch.targets = targets;
+  std::vector<Counts> each(3);
+  batch_counts(batch, each);
+  const auto expect = [](const Counts& c, double tp, double fp, double fn, double tn) {
+    EXPECT_EQ(c.tp, tp);
+    EXPECT_EQ(c.fp, fp);
+    EXPECT_EQ(c.fn, fn);
+    EXPECT_EQ(c.tn, tn);
+  };
+  expect(each[0], 1, 0, 0.25, 0.75);
+  expect(each[1], 0.75, 0.25, 1, 0);
+  expect(each[2], 0, 1, 0, 0);
+  std::vector<Counts> all(1);
+  batch_counts(batch, all);
+  expect(all[0], 1.75, 1.25, 1.25, 0.75);
 }
 
 TEST(BatchSurrogate, SoftTargetsMixTheTwoLosses) {

@@ -24,6 +24,8 @@ std::span<const std::uint32_t> unknown_labels(const ScoreBatch& batch, std::size
                                                               : batch.unknown->row(row);
 }
 
+float per_score(const ScoreBatch& batch) { return batch.logits ? 1.0F : 2.0F; }
+
 float weight_of(const ScoreBatch& batch, std::size_t row) {
   return batch.row_weights.empty() ? 1.0F : batch.row_weights[row];
 }
@@ -71,7 +73,8 @@ class SparseRows {
     for (const std::uint32_t j : unknown) pull_[j] = 0;
     const TightRow row{.scores = batch.scores.data() + i * batch.labels_count,
                        .pull = pull_.data(),
-                       .labels = batch.labels_count};
+                       .labels = batch.labels_count,
+                       .per_score = per_score(batch)};
     const float scale = task_.gradient_scale * weight_of(batch, i);
     const double value = task_.kappa == 0 ? independent_row(row, scale, gradient)
                                           : joint_loss(row, labels, unknown, scale, gradient);
@@ -93,7 +96,7 @@ class SparseRows {
     const auto half_kappa = static_cast<float>(task_.kappa / 2);
     double value = joint_row(row, half_kappa, static_cast<float>(all), scale, gradient);
     for (const std::uint32_t j : unknown) {
-      value -= cross_term(row.scores[j], half_kappa, static_cast<float>(all));
+      value -= cross_term(row.per_score * row.scores[j], half_kappa, static_cast<float>(all));
       gradient[j] = 0;
     }
     return value;
@@ -143,7 +146,8 @@ class DenseRows {
                       .plus = plus_.data(),
                       .minus = minus_.data(),
                       .known = known_.data(),
-                      .labels = batch.labels_count};
+                      .labels = batch.labels_count,
+                      .per_score = per_score(batch)};
     return soft_row(row, static_cast<float>(task_.kappa / 2), static_cast<float>(all),
                     task_.gradient_scale * weight_of(batch, i), gradient);
   }

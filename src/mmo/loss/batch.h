@@ -21,6 +21,7 @@ struct ScoreBatch {
   std::span<const float> targets;
   const LabelMatrix* unknown = nullptr;  // sparse targets only: cells without loss or gradient
   std::span<const float> row_weights;    // empty = all 1
+  bool logits = false;                   // the scores are z = 2h, and so is what the gradient is of
 };
 
 enum class Reduction {

@@ -49,11 +49,12 @@ MMO_INLINE float times_sign(float value, float of) {
 MMO_SIMD double independent_row(const TightRow& row, float scale, float* __restrict gradient) {
   const float* __restrict scores = row.scores;
   const float* __restrict pull = row.pull;
+  const float per_score = row.per_score;
   return sum_over(row.labels, [=](std::size_t j) MMO_INLINE_LAMBDA {
     float value = 0;
     float slope = 0;
-    softplus_sigmoid(times_sign(-2.0F * scores[j], pull[j]), value, slope);
-    gradient[j] = -2.0F * scale * pull[j] * slope;  // dm/dh = −2t, and t·w = pull
+    softplus_sigmoid(times_sign(-per_score * scores[j], pull[j]), value, slope);
+    gradient[j] = -per_score * scale * pull[j] * slope;  // dm/dscore = −t·per_score, and t·w = pull
     return std::fabs(pull[j]) * value;
   });
 }
@@ -62,8 +63,9 @@ MMO_SIMD double joint_row(const TightRow& row, float half_kappa, float all, floa
                           float* __restrict gradient) {
   const float* __restrict scores = row.scores;
   const float* __restrict pull = row.pull;
+  const float per_score = row.per_score;
   return sum_over(row.labels, [=](std::size_t j) MMO_INLINE_LAMBDA {
-    const float margin = times_sign(-2.0F * scores[j], pull[j]);
+    const float margin = times_sign(-per_score * scores[j], pull[j]);
     float tail = 0;
     float above = 0;
     float below = 0;
@@ -72,17 +74,17 @@ MMO_SIMD double joint_row(const TightRow& row, float half_kappa, float all, floa
     const float weight = std::fabs(pull[j]);
     const float cross = half_kappa * (all - weight);
     // σ(m) − σ(−m) = 2σ(m) − 1;  softplus(m) + softplus(−m) = |m| + 2·tail
-    gradient[j] = times_sign(-2.0F * scale * (weight * above + cross * (2.0F * above - 1.0F)), pull[j]);
+    gradient[j] = times_sign(-per_score * scale * (weight * above + cross * (2.0F * above - 1.0F)), pull[j]);
     return weight * (0.5F * (margin + magnitude) + tail) + cross * (magnitude + 2.0F * tail);
   });
 }
 
-double cross_term(float score, float half_kappa, float all) {
+double cross_term(float x, float half_kappa, float all) {
   float tail = 0;
   float above = 0;
   float below = 0;
-  logistic_parts(2.0F * score, tail, above, below);
-  return static_cast<double>(half_kappa * all) * static_cast<double>(std::fabs(2.0F * score) + 2.0F * tail);
+  logistic_parts(x, tail, above, below);
+  return static_cast<double>(half_kappa * all) * static_cast<double>(std::fabs(x) + 2.0F * tail);
 }
 
 MMO_SIMD double soft_row(const SoftRow& row, float half_kappa, float all, float scale,
@@ -91,8 +93,9 @@ MMO_SIMD double soft_row(const SoftRow& row, float half_kappa, float all, float 
   const float* __restrict plus = row.plus;
   const float* __restrict minus = row.minus;
   const float* __restrict known = row.known;
+  const float per_score = row.per_score;
   return sum_over(row.labels, [=](std::size_t j) MMO_INLINE_LAMBDA {
-    const float x = 2.0F * scores[j];
+    const float x = per_score * scores[j];
     float tail = 0;
     float above = 0;
     float below = 0;
@@ -100,7 +103,7 @@ MMO_SIMD double soft_row(const SoftRow& row, float half_kappa, float all, float 
     const float magnitude = std::fabs(x);
     const float positive = 0.5F * (x + magnitude);  // max(x, 0); max(−x, 0) = positive − x
     const float cross = half_kappa * (known[j] * all - (plus[j] + minus[j]));
-    gradient[j] = scale * 2.0F * (minus[j] * above - plus[j] * below + cross * (above - below));
+    gradient[j] = scale * per_score * (minus[j] * above - plus[j] * below + cross * (above - below));
     return plus[j] * (positive - x + tail) + minus[j] * (positive + tail) + cross * (magnitude + 2.0F * tail);
   });
 }

@@ -1,5 +1,5 @@
 // The inner loops of batch.h, one row each, compiled per instruction set. Every kernel returns the row's loss
-// and writes `scale` × its gradient. x = 2h throughout.
+// and writes `scale` × its gradient. x is the logit: per_score times the score, 2h or z.
 #pragma once
 
 #include <cstddef>
@@ -12,6 +12,7 @@ struct TightRow {
   const float* scores;
   const float* pull;
   std::size_t labels;
+  float per_score;  // x = per_score·score
 };
 
 // Σ_j w_j·softplus(m_j)
@@ -19,7 +20,7 @@ double independent_row(const TightRow& row, float scale, float* gradient);
 // Σ_j w_j·softplus(m_j) + (κ/2)·(A − w_j)·(softplus(m_j) + softplus(−m_j)), every cell taken as known.
 double joint_row(const TightRow& row, float half_kappa, float all, float scale, float* gradient);
 // (κ/2)·A·(softplus(x) + softplus(−x)): what joint_row adds for an unknown cell, whose pull is 0.
-double cross_term(float score, float half_kappa, float all);
+double cross_term(float x, float half_kappa, float all);
 
 // Both sides of every cell, for soft targets; `known` is 1 or 0.
 struct SoftRow {
@@ -28,6 +29,7 @@ struct SoftRow {
   const float* minus;
   const float* known;
   std::size_t labels;
+  float per_score;
 };
 
 // Σ_j c_j(+1)·softplus(−x_j) + c_j(−1)·softplus(x_j) + s_j·(softplus(−x_j) + softplus(x_j)),

@@ -78,10 +78,11 @@ double ScoreMap::inverse(double z) const {
 }
 
 ScoreMap fit_score_map(const DenseMatrix& scores, const LabelMatrix& labels, const LabelMatrix* unknown,
-                       std::span<const float> row_weights, const std::string& source) {
+                       std::span<const float> row_weights, const std::string& source,
+                       std::optional<bool> probabilities) {
   ScoreMap map;
-  map.probabilities =
-      std::all_of(scores.values.begin(), scores.values.end(), [](float s) { return s >= 0 && s <= 1; });
+  map.probabilities = probabilities.value_or(
+      std::all_of(scores.values.begin(), scores.values.end(), [](float s) { return s >= 0 && s <= 1; }));
   const DenseMatrix logits = map.apply(scores);
   if (!higher_where_present(logits, labels, unknown, row_weights)) {
     throw DataError(

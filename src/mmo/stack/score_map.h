@@ -1,6 +1,7 @@
 // From the scores of another system to calibrated logits and back.
 #pragma once
 
+#include <optional>
 #include <span>
 #include <string>
 #include <vector>
@@ -20,11 +21,13 @@ struct ScoreMap {
   [[nodiscard]] double inverse(double z) const;
 };
 
-// Scores that all lie in [0, 1] are taken for probabilities. `unknown` may be null; `row_weights` empty =
-// all 1. Throws DataError, naming `source`, where higher scores go with absent labels.
+// `probabilities` says whether they are; if not given, scores that all lie in [0, 1] are. `unknown` may be
+// null; `row_weights` empty = all 1. Throws DataError, naming `source`, where higher scores go with absent
+// labels.
 [[nodiscard]] ScoreMap fit_score_map(const DenseMatrix& scores, const LabelMatrix& labels,
                                      const LabelMatrix* unknown, std::span<const float> row_weights,
-                                     const std::string& source);
+                                     const std::string& source,
+                                     std::optional<bool> probabilities = std::nullopt);
 
 // Thresholds of logits in the scale of the scores: for each label a number of few digits between the largest
 // score that the rule leaves out and the smallest that it takes, so that `score >= threshold` decides these

@@ -1,0 +1,15 @@
+// What a batch of scores would get right and wrong at threshold 0, for λ that follows training.
+#pragma once
+
+#include <span>
+
+#include "mmo/loss/batch.h"
+#include "mmo/metric/metric.h"
+
+namespace mmo {
+
+// TP, FP, FN, TN of "score ≥ 0" against dense targets; soft targets count in part, NaN not at all. `out` has
+// one entry for all labels together, or one per label. Row weights are not used.
+void batch_counts(const ScoreBatch& batch, std::span<Counts> out);
+
+}  // namespace mmo
