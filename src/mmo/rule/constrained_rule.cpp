@@ -11,6 +11,7 @@
 
 #include "mmo/core/error.h"
 #include "mmo/cost/cost.h"
+#include "mmo/eval/truth_rows.h"
 #include "mmo/rule/empirical_thresholds.h"
 #include "mmo/rule/label_scores.h"
 
@@ -26,22 +27,10 @@ double sign(const Constraint& c) { return c.at_least ? 1.0 : -1.0; }
 
 struct Rows {
   DenseMatrix scores;
-  LabelMatrix labels, unknown;
-  std::vector<float> row_weights;
-  std::span<const float> label_weights;
+  TruthRows truth;
 
-  Rows(const DenseMatrix& all, const Truth& truth, const std::vector<std::uint32_t>& rows)
-      : scores(take_rows(all, rows)),
-        labels(take_rows(*truth.labels, rows)),
-        label_weights(truth.label_weights) {
-    if (truth.unknown != nullptr && truth.unknown->rows > 0) unknown = take_rows(*truth.unknown, rows);
-    for (const std::uint32_t i : rows) {
-      if (!truth.row_weights.empty()) row_weights.push_back(truth.row_weights[i]);
-    }
-  }
-  [[nodiscard]] Truth truth() const {
-    return {&labels, unknown.rows > 0 ? &unknown : nullptr, row_weights, label_weights};
-  }
+  Rows(const DenseMatrix& all, const Truth& all_truth, const std::vector<std::uint32_t>& rows)
+      : scores(take_rows(all, rows)), truth(all_truth, rows) {}
 };
 
 // Every global threshold worth trying with both metrics there; "nothing is predicted" is the last.
@@ -220,7 +209,7 @@ class ConstrainedFit {
     std::vector<std::vector<std::uint32_t>> decided(scores.rows);
     for (std::uint32_t fold = 0; fold < folds(); ++fold) {
       const Rows others(scores, truth, rows_where([&](std::uint32_t f) { return f != fold; }));
-      const auto thresholds = fit(others.scores, others.truth(), bound, per_label);
+      const auto thresholds = fit(others.scores, others.truth.truth(), bound, per_label);
       if (!thresholds) return std::nullopt;
       DecisionRule rule;
       rule.thresholds = *thresholds;
@@ -240,7 +229,7 @@ class ConstrainedFit {
     std::vector<double> values;
     for (std::uint32_t fold = 0; fold < folds(); ++fold) {
       const Rows part(scores, truth, rows_where([&](std::uint32_t f) { return f == fold; }));
-      const double value = measure(thresholds, part.scores, part.truth()).condition;
+      const double value = measure(thresholds, part.scores, part.truth.truth()).condition;
       if (!std::isnan(value)) values.push_back(value);
     }
     if (values.size() < 2) return 0;

@@ -10,18 +10,10 @@ HeldOutRows::HeldOutRows(const Problem& problem, std::size_t folds) : problem_(p
   for (std::size_t i = 0; i < problem.rows(); ++i) {
     if (problem.fold_of_row[i] < folds) rows_.push_back(static_cast<std::uint32_t>(i));
   }
-  if (all()) return;
-  labels_ = take_rows(*problem.labels, rows_);
-  if (problem.unknown != nullptr) unknown_ = take_rows(*problem.unknown, rows_);
-  for (const std::uint32_t i : rows_) {
-    if (!problem.row_weights.empty()) weights_.push_back(problem.row_weights[i]);
-  }
+  if (!all()) part_.emplace(problem.truth(), rows_);
 }
 
-Truth HeldOutRows::truth() const {
-  if (all()) return problem_.truth();
-  return {&labels_, unknown_.rows > 0 ? &unknown_ : nullptr, weights_, problem_.label_weights};
-}
+Truth HeldOutRows::truth() const { return part_ ? part_->truth() : problem_.truth(); }
 
 const DenseMatrix& HeldOutRows::of(const DenseMatrix& scores, DenseMatrix& buffer) const {
   if (all()) return scores;  // NOLINT(bugprone-return-const-ref-from-parameter): the header says so

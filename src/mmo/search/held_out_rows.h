@@ -2,9 +2,11 @@
 // separate validation file only its rows.
 #pragma once
 
+#include <optional>
 #include <vector>
 
 #include "mmo/core/matrix.h"
+#include "mmo/eval/truth_rows.h"
 #include "mmo/rule/decision_rule.h"
 #include "mmo/search/problem.h"
 
@@ -28,8 +30,7 @@ class HeldOutRows {
   const Problem& problem_;
   DecisionRule zero_;
   std::vector<std::uint32_t> rows_;
-  LabelMatrix labels_, unknown_;
-  std::vector<float> weights_;
+  std::optional<TruthRows> part_;  // empty = all rows
 };
 
 }  // namespace mmo

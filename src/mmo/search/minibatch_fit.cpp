@@ -20,17 +20,16 @@ constexpr std::size_t checkpoints[] = {125, 250, 500, 1000, 2000};
 
 // The rows of one batch, as the losses want them.
 struct BatchTruth {
-  LabelMatrix labels, unknown;
-  std::vector<float> weights;
+  TruthRows rows;
+  const LabelMatrix& labels;
+  const LabelMatrix* unknown;  // null = all known
+  std::span<const float> weights;
 
-  BatchTruth(const Problem& problem, std::span<const std::uint32_t> rows)
-      : labels(take_rows(*problem.labels, rows)) {
-    if (problem.unknown != nullptr) unknown = take_rows(*problem.unknown, rows);
-    for (const std::uint32_t i : rows) {
-      if (!problem.row_weights.empty()) weights.push_back(problem.row_weights[i]);
-    }
-  }
-  [[nodiscard]] Truth truth() const { return {&labels, unknown.rows > 0 ? &unknown : nullptr, weights}; }
+  BatchTruth(const Problem& problem, std::span<const std::uint32_t> batch)
+      : rows(problem.truth(), batch),
+        labels(*rows.truth().labels),
+        unknown(rows.truth().unknown),
+        weights(rows.truth().row_weights) {}
   [[nodiscard]] double weight(std::size_t i) const { return weights.empty() ? 1.0 : weights[i]; }
   [[nodiscard]] std::vector<std::uint8_t> cells() const {
     std::vector<std::uint8_t> present(labels.rows * labels.cols);
@@ -61,7 +60,7 @@ BatchLoss ema_loss(const Problem& problem, EmaLambda& ema) {
                           std::span<float> slope) {
     const std::size_t labels = problem.label_count();
     const BatchTruth batch(problem, rows);
-    ema.update(predicted_at_zero(scores, labels), batch.truth());
+    ema.update(predicted_at_zero(scores, labels), batch.rows.truth());
     std::vector<float> half(scores.begin(), scores.end());
     for (float& h : half) h *= 0.5F;
     ScoreBatch input;
@@ -69,7 +68,7 @@ BatchLoss ema_loss(const Problem& problem, EmaLambda& ema) {
     input.labels_count = labels;
     input.scores = half;
     input.labels = &batch.labels;
-    input.unknown = batch.unknown.rows > 0 ? &batch.unknown : nullptr;
+    input.unknown = batch.unknown;
     input.row_weights = batch.weights;
     const double value = batch_surrogate(input, ema.costs(), 0, Reduction::sum, slope);
     const float scale = 0.5F / static_cast<float>(rows.size());  // dh/dz, and the mean over rows
@@ -94,8 +93,8 @@ BatchLoss asl_loss(const Problem& problem) {
                                 std::span(present).subspan(i * labels, labels), {}, gradient);
           for (std::size_t j = 0; j < labels; ++j)
             slope[i * labels + j] = static_cast<float>(weight * gradient[j]);
-          if (batch.unknown.rows > 0) {
-            for (const std::uint32_t j : batch.unknown.row(i)) slope[i * labels + j] = 0;
+          if (batch.unknown != nullptr) {
+            for (const std::uint32_t j : batch.unknown->row(i)) slope[i * labels + j] = 0;
           }
         }
         return value;
@@ -110,8 +109,8 @@ BatchLoss sigmoid_f1_loss(const Problem& problem, bool micro) {
     const BatchTruth batch(problem, rows);
     const std::vector<std::uint8_t> present = batch.cells();
     std::vector<double> z(scores.begin(), scores.end());
-    for (std::size_t i = 0; i < batch.unknown.rows; ++i) {
-      for (const std::uint32_t j : batch.unknown.row(i)) z[i * labels + j] = -1e30;  // S = 0: not counted
+    for (std::size_t i = 0; batch.unknown != nullptr && i < batch.unknown->rows; ++i) {
+      for (const std::uint32_t j : batch.unknown->row(i)) z[i * labels + j] = -1e30;  // S = 0: not counted
     }
     std::vector<double> gradient(z.size());
     const double value = sigmoid_f1(labels, z, present, {.micro = micro}, gradient);

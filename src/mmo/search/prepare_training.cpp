@@ -101,8 +101,6 @@ void make_folds(const Dataset& data, const TrainOptions& options, Training& out)
                                  valid.row_weights.end());
     }
   }
-  for (std::size_t i = 0; i < valid.rows(); ++i)
-    out.selection_rows.push_back(static_cast<std::uint32_t>(data.rows() + i));
 }
 
 void find_trainable_labels(const Dataset& data, const TrainOptions& options, Training& out) {
@@ -161,12 +159,6 @@ void normalise_weights(std::size_t training_rows, std::vector<float>& weights) {
 
 }  // namespace
 
-Truth Training::selection_truth() const {
-  if (selection_rows.empty()) return problem.truth();
-  return {&selection_labels, selection_unknown.rows > 0 ? &selection_unknown : nullptr, selection_weights,
-          problem.label_weights};
-}
-
 void prepare_training(const Dataset& data, const TrainOptions& options, bool impute, Training& out) {
   if (data.labels() == 0) throw DataError(data.source + ": no labels; name them with --labels");
   require_labels(options.metric, data.labels());
@@ -198,13 +190,6 @@ void prepare_training(const Dataset& data, const TrainOptions& options, bool imp
   if (out.unknown.rows > 0) {
     problem.unknown = &out.unknown;
     problem.unknown_rows_of_label = transpose(out.unknown);
-  }
-  if (!out.selection_rows.empty()) {
-    out.selection_labels = take_rows(out.labels, out.selection_rows);
-    if (out.unknown.rows > 0) out.selection_unknown = take_rows(out.unknown, out.selection_rows);
-    for (const std::uint32_t i : out.selection_rows) {
-      if (!problem.row_weights.empty()) out.selection_weights.push_back(problem.row_weights[i]);
-    }
   }
   for (std::size_t j = 0; j < data.labels(); ++j) out.label_names.push_back(data.label_name(j));
 }

@@ -18,11 +18,8 @@ struct Training {
   std::optional<Vectorizer> text;
   Encoder encoder;
   Features encoded;
-  LabelMatrix labels, unknown;                // with the validation rows, if any, appended
-  Problem problem;                            // points to labels and unknown: not copyable
-  std::vector<std::uint32_t> selection_rows;  // rows that choices are made on; empty = all
-  LabelMatrix selection_labels, selection_unknown;
-  std::vector<float> selection_weights;
+  LabelMatrix labels, unknown;    // with the validation rows, if any, appended
+  Problem problem;                // points to labels and unknown: not copyable
   std::vector<char> may_predict;  // per label
   std::vector<std::string> label_names;
   std::vector<std::string> warnings;
@@ -32,8 +29,6 @@ struct Training {
   Training(const Training&) = delete;
   Training& operator=(const Training&) = delete;
   ~Training() = default;
-
-  [[nodiscard]] Truth selection_truth() const;
 };
 
 // Throws DataError or UsageError when nothing can be trained.

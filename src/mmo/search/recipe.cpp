@@ -37,6 +37,7 @@ std::vector<Recipe> make_table() {
   automatic.sparse_maps = {Map::identity, Map::l2_rows, Map::idf_l2, Map::sqrt_l2};
   automatic.logistic_path = full_logistic_path;
   automatic.hinge_path = full_hinge_path;
+  automatic.l2_by_metric = false;
   automatic.stack = true;
   automatic.min_labels = -1;
   table.push_back(automatic);
@@ -122,7 +123,7 @@ const std::vector<Setting>& settings_table() {
          if (!r.logistic_path.empty()) r.logistic_path = {rho};
          if (!r.hinge_path.empty()) r.hinge_path = {rho};
        }},
-      {{"l2-by", "metric, log-loss", "what chooses L2"},
+      {{"l2-by", "metric, log-loss", "what chooses L2 from held-out scores (log-loss)"},
        [](Recipe& r, const std::string& v) {
          r.l2_by_metric = parse_choice<bool>("l2-by", v, {{"metric", true}, {"log-loss", false}});
        }},

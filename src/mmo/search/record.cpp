@@ -3,6 +3,7 @@
 #include <cmath>
 
 #include "mmo/core/version.h"
+#include "mmo/eval/truth_rows.h"
 
 namespace mmo {
 
@@ -74,32 +75,25 @@ void record_rule(json& history, const FittedRule& rule) {
       {"chosen", rule_name(rule.kind)}, {"min_labels", rule.rule.min_labels}, {"value", rule.value}};
 }
 
-void record_value(json& history, const Metric& metric, const LabelMatrix& predicted,
-                  const Training& training) {
-  const Truth truth = training.selection_truth();
+void record_value(json& history, const Metric& metric, const LabelMatrix& predicted, const Truth& truth,
+                  const Problem& problem) {
   json& out = history["out_of_fold"];
   out["metric"] = metric.name;
   out["value"] = evaluate(metric, predicted, truth);
   out["rows"] = predicted.rows;
-  if (!training.selection_rows.empty()) {
+  if (problem.folds == 1) {
     out["on"] = "validation file";
     return;
   }
   out["on"] = "training rows, out of fold";
   std::vector<double> values;
-  for (std::size_t f = 0; f < training.problem.folds; ++f) {
+  for (std::size_t f = 0; f < problem.folds; ++f) {
     std::vector<std::uint32_t> rows;
-    std::vector<float> weights;
     for (std::size_t i = 0; i < predicted.rows; ++i) {
-      if (training.problem.fold_of_row[i] != f) continue;
-      rows.push_back(static_cast<std::uint32_t>(i));
-      if (!truth.row_weights.empty()) weights.push_back(truth.row_weights[i]);
+      if (problem.fold_of_row[i] == f) rows.push_back(static_cast<std::uint32_t>(i));
     }
-    const LabelMatrix labels = take_rows(*truth.labels, rows);
-    const LabelMatrix unknown = truth.unknown != nullptr ? take_rows(*truth.unknown, rows) : LabelMatrix{};
-    values.push_back(
-        evaluate(metric, take_rows(predicted, rows),
-                 {&labels, unknown.rows > 0 ? &unknown : nullptr, weights, truth.label_weights}));
+    const TruthRows part(truth, rows);
+    values.push_back(evaluate(metric, take_rows(predicted, rows), part.truth()));
   }
   double mean = 0;
   for (const double v : values) mean += v / static_cast<double>(values.size());

@@ -25,8 +25,9 @@ void record_constraint(nlohmann::json& history, const Constraint& constraint, co
 void record_mix(nlohmann::json& history, const FittedMix& mix);
 void record_rule(nlohmann::json& history, const FittedRule& rule);
 // The metric of the final decisions on the selection rows, and its standard deviation over folds.
+// Of the held-out rows: all, or those of the validation file.
 void record_value(nlohmann::json& history, const Metric& metric, const LabelMatrix& predicted,
-                  const Training& training);
+                  const Truth& truth, const Problem& problem);
 void record_run(nlohmann::json& history, const TrainOptions& options, const Recipe& recipe,
                 const Training& training);
 

@@ -10,6 +10,7 @@
 #include "mmo/core/parallel.h"
 #include "mmo/rule/fit_rule.h"
 #include "mmo/search/choose_map.h"
+#include "mmo/search/held_out_rows.h"
 #include "mmo/search/memory.h"
 #include "mmo/search/minibatch_fit.h"
 #include "mmo/search/prepare_training.h"
@@ -171,29 +172,32 @@ class Run {
     rule.kind = recipe_.rule;
     rule.min_labels = recipe_.min_labels;
     rule.trainable = training_.may_predict;
-    const DenseMatrix scores = selected(oof_);
+    const HeldOutRows held_out(problem());
+    const Truth truth = held_out.truth();
+    DenseMatrix buffer;
+    const DenseMatrix& scores = held_out.of(oof_, buffer);
+    Model& model = result_.model;
     if (options_.subject_to) {
-      choose_constrained_rule(scores);
-      return;
+      model.rule = constrained_rule(scores, truth);
+    } else {
+      const FittedRule fitted = fit_rule(options_.metric, scores, truth, rule);
+      model.rule = fitted.rule;
+      record_rule(model.history, fitted);
     }
-    const FittedRule fitted = fit_rule(options_.metric, scores, training_.selection_truth(), rule);
-    result_.model.rule = fitted.rule;
-    record_rule(result_.model.history, fitted);
-    record_value(result_.model.history, options_.metric, decide(fitted.rule, scores), training_);
+    record_value(model.history, options_.metric, decide(model.rule, scores), truth, problem());
   }
 
-  void choose_constrained_rule(const DenseMatrix& scores) {
+  DecisionRule constrained_rule(const DenseMatrix& scores, const Truth& truth) {
     ConstrainedOptions rule{problem().fold_of_row, training_.may_predict};
     std::vector<std::uint32_t> parts(scores.rows);  // of a validation file
-    if (!training_.selection_rows.empty()) {
+    if (problem().folds == 1) {
       for (std::size_t i = 0; i < parts.size(); ++i) parts[i] = static_cast<std::uint32_t>(i % 5);
       rule.fold_of_row = parts;
     }
-    const ConstrainedRule fitted = fit_constrained_rule(options_.metric, *options_.subject_to, scores,
-                                                        training_.selection_truth(), rule);
-    result_.model.rule = fitted.rule;
+    const ConstrainedRule fitted =
+        fit_constrained_rule(options_.metric, *options_.subject_to, scores, truth, rule);
     record_constraint(result_.model.history, *options_.subject_to, fitted);
-    record_value(result_.model.history, options_.metric, decide(fitted.rule, scores), training_);
+    return fitted.rule;
   }
 
   // Both losses share the feature map, so their calibrated mean folds into one W and b.
@@ -228,11 +232,6 @@ class Run {
     record_run(model.history, options_, recipe_, training_);
     result_.warnings = std::move(training_.warnings);
     report(options_.progress, "done", 1.0);
-  }
-
-  // The rows that choices are made on: all (out-of-fold), or those of the validation file.
-  [[nodiscard]] DenseMatrix selected(const DenseMatrix& scores) const {
-    return training_.selection_rows.empty() ? scores : take_rows(scores, training_.selection_rows);
   }
 
   [[nodiscard]] bool out_of_time() const {
