@@ -108,6 +108,11 @@ TEST_F(Study, GoesOnWhereItStopped) {
   old = {{"values", {0.1, 0.2}}, {"seconds", 1.0}, {"made_by", "mmo 0.0.0"}};
   run_study(options, results);
   EXPECT_EQ(saved, 25);
+  // The report says what the plan still lacks.
+  const std::string report = study_markdown(results);
+  EXPECT_NE(report.find("**Incomplete**"), std::string::npos);
+  EXPECT_NE(report.find("`auto` "), std::string::npos);
+  EXPECT_EQ(report.find("`br` "), std::string::npos);
   EXPECT_EQ(results["cells"]["primary"]["scene"]["macro-f1"]["br"]["values"], now);
   options.again = true;
   run_study(options, results);

@@ -1,5 +1,6 @@
 #include "mmo/report/paper_data.h"
 
+#include <algorithm>
 #include <filesystem>
 
 #include "mmo/core/random.h"
@@ -78,6 +79,12 @@ const std::vector<VariantInfo>& paper_variants() {
       {PaperVariant::dropped, "dropped", "20 % of the training positives dropped"},
   };
   return variants;
+}
+
+const char* variant_name(PaperVariant variant) {
+  const auto& all = paper_variants();
+  return std::find_if(all.begin(), all.end(), [&](const VariantInfo& v) { return v.variant == variant; })
+      ->name;
 }
 
 PaperSet::PaperSet(const std::string& folder, const std::string& name) {

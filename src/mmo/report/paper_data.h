@@ -23,6 +23,7 @@ struct VariantInfo {
   const char* meaning;
 };
 [[nodiscard]] const std::vector<VariantInfo>& paper_variants();
+[[nodiscard]] const char* variant_name(PaperVariant variant);
 
 struct TrainTestPair {
   Dataset train, test;

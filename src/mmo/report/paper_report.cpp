@@ -2,6 +2,7 @@
 #include <fmt/format.h>
 
 #include <algorithm>
+#include <map>
 #include <optional>
 #include <set>
 
@@ -32,11 +33,34 @@ class StudyReport {
         "columns "
         "are the means of its Table 2.\n\n",
         results_.value("version", ""), results_.value("runs", 0));
-    out += wins() + table2() + other_readings() + ablation_sections() + parts();
+    out += completeness() + wins() + table2() + other_readings() + ablation_sections() + parts();
     return out;
   }
 
  private:
+  // Which cells of the plan the document lacks: a run can be stopped, and says so.
+  [[nodiscard]] std::string completeness() const {
+    std::map<std::string, std::pair<std::size_t, std::size_t>> methods;  // missing, planned
+    std::size_t missing = 0;
+    const std::vector<StudyCell> plan = study_plan();
+    for (const StudyCell& cell : plan) {
+      const bool lacks = !values(variant_name(cell.variant), cell.set, cell.metric, cell.method);
+      auto& [lacking, planned] = methods[cell.method];
+      ++planned;
+      if (lacks) ++lacking;
+      if (lacks) ++missing;
+    }
+    if (missing == 0) return "";
+    std::string out = fmt::format(
+        "**Incomplete**: {} of {} planned cells are not computed yet (`make paper` goes on):", missing,
+        plan.size());
+    for (const auto& [method, count] : methods) {
+      if (count.first > 0) out += fmt::format(" `{}` {} of {},", method, count.first, count.second);
+    }
+    out.back() = '.';
+    return out + "\n\n";
+  }
+
   [[nodiscard]] std::optional<std::vector<double>> values(const std::string& variant, const std::string& set,
                                                           const std::string& metric,
                                                           const std::string& method) const {

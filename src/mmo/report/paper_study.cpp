@@ -38,13 +38,6 @@ std::string made_by(const MethodSpec& method) {
       r.joint, static_cast<int>(r.minibatch), r.stack, static_cast<int>(r.rule), r.min_labels);
 }
 
-const char* variant_name(PaperVariant variant) {
-  for (const VariantInfo& info : paper_variants()) {
-    if (info.variant == variant) return info.name;
-  }
-  return "";
-}
-
 }  // namespace
 
 std::vector<StudyCell> study_plan() {
