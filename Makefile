@@ -9,7 +9,7 @@ SOURCES = $(shell find src cli deep tests benchmarks python/bindings -name '*.h'
 
 .DEFAULT_GOAL := build
 .NOTPARALLEL:
-.PHONY: build demo paper bench bench-quick bench-programs deep test test-python test-deep lint format tidy sanitize install clean
+.PHONY: build demo paper bench bench-quick bench-programs deep test test-python wheel test-deep lint format tidy sanitize install clean
 
 build: ## the program, at build/mmo
 	@tools/setup.sh build
@@ -85,6 +85,10 @@ test-deep: ## builds and tests the networks
 	@$(CONFIGURE_DEEP) -DMMO_TESTS=ON > /dev/null
 	@cmake --build $(BUILD) -j $(JOBS) --target mmo_cli mmo_deep_cli test_deep test_deep_data deep_probe
 	@OMP_NUM_THREADS=1 ctest --test-dir $(BUILD) -L deep -j $(JOBS) --output-on-failure
+
+wheel: ## wheels in dist/, each tested in an environment of its own
+	@tools/setup.sh build python
+	@tools/wheel.sh dist
 
 lint: ## include layers and formatting (clang-tidy: make tidy)
 	@python3 tools/check_includes.py
