@@ -21,7 +21,11 @@ _AVERAGES = {
 
 def metric_of(metric: MetricLike, zero_division: float = 0.0) -> _core.Metric:
     """The core's metric of a name, a formula, the path of a JSON file, or a metric itself."""
-    return metric if isinstance(metric, _core.Metric) else _core.Metric(metric, zero_division)
+    if isinstance(metric, _core.Metric):
+        return metric
+    if not isinstance(metric, str):
+        raise ValueError(f"metric must be a name, a formula or a Metric, got {metric!r}")
+    return _core.Metric(metric, zero_division)
 
 
 def ratio(

@@ -17,6 +17,7 @@ from sklearn.utils import Bunch
 from mmo import _core
 from mmo._features import dataset
 from mmo._labels import as_indicator, split_unknown, to_dense, to_sparse
+from mmo._words import python_words
 
 
 def _bunch(data: _core.Dataset, sparse_target: bool) -> Bunch:
@@ -75,18 +76,19 @@ def load(
     text = os.fspath(path)
     if not os.path.exists(text):
         raise FileNotFoundError(f"{text}: no such file")
-    data = _core.load_dataset(
-        text,
-        format=format,
-        labels=labels,
-        index_base=index_base,
-        text_column=text_column,
-        weight_column=weights,
-        group_column=groups,
-        part=part,
-        unknown_labels=missing_labels,
-        need_labels=need_labels,
-    )
+    with python_words():
+        data = _core.load_dataset(
+            text,
+            format=format,
+            labels=labels,
+            index_base=index_base,
+            text_column=text_column,
+            weight_column=weights,
+            group_column=groups,
+            part=part,
+            unknown_labels=missing_labels,
+            need_labels=need_labels,
+        )
     return _bunch(data, sparse_target)
 
 

@@ -26,6 +26,7 @@ from mmo._features import dataset, is_text, thread_count
 from mmo._labels import labels_of, weights_of
 from mmo._metric import MetricLike, metric_of, with_class_weights
 from mmo._target import Target
+from mmo._words import amount, python_words, whole
 
 _EDGE = np.finfo(np.float64).eps  # probabilities stay inside (0, 1)
 
@@ -169,15 +170,16 @@ class MMOClassifier(ClassifierMixin, BaseEstimator):  # type: ignore[misc]
         valid = None
         if X_valid is not None:
             valid = self._dataset(self._check_x(X_valid, reset=False), y_valid, target, None, None)
-        model, notes = _core.train(
-            data,
-            self._trained_metric(target),
-            self._train_settings(target),
-            weights_of(self.label_weight, target.labels, "label_weight"),
-            valid,
-            self._listener(),
-            thread_count(self.n_jobs),
-        )
+        with python_words():
+            model, notes = _core.train(
+                data,
+                self._trained_metric(target),
+                self._train_settings(target),
+                weights_of(self.label_weight, target.labels, "label_weight"),
+                valid,
+                self._listener(),
+                thread_count(self.n_jobs),
+            )
         history = json.loads(model.history)
         history["python"] = target.record()
         model.history = json.dumps(history)
@@ -232,11 +234,11 @@ class MMOClassifier(ClassifierMixin, BaseEstimator):  # type: ignore[misc]
         out.subject_to = self.subject_to or ""
         out.method = self.method
         out.effort = self.effort
-        out.folds = self.folds
-        out.min_positives = self.min_positives
+        out.folds = whole("folds", self.folds, 2)
+        out.min_positives = whole("min_positives", self.min_positives, 0)
         out.seed = self._seed()
-        out.memory_limit = self.memory_limit or 0
-        out.time_limit = self.time_limit or 0
+        out.memory_limit = int(amount("memory_limit", self.memory_limit))
+        out.time_limit = amount("time_limit", self.time_limit)
         out.settings = given
         options = _core.TextOptions()
         for key, value in (self.text or {}).items():
@@ -251,7 +253,7 @@ class MMOClassifier(ClassifierMixin, BaseEstimator):  # type: ignore[misc]
         if self.random_state is None:
             return 0
         if isinstance(self.random_state, (int, np.integer)):
-            return int(self.random_state)
+            return whole("random_state", self.random_state, 0)
         return int(check_random_state(self.random_state).randint(2**31))
 
     def _listener(self) -> Callable[[dict[str, Any]], None] | None:

@@ -11,7 +11,7 @@ from scipy import sparse
 from mmo import metrics
 from mmo.boost import MMOObjective
 
-ROUNDS = 40
+ROUNDS = 20
 
 
 class Data:

@@ -227,6 +227,15 @@ def test_errors_are_those_of_scikit_learn(made: Any) -> None:
         MMOClassifier(settings={"l3": 1}).fit(x, y)
     with pytest.raises(ValueError, match="effort"):
         MMOClassifier(effort="much").fit(x, y)
+    with pytest.raises(ValueError, match="^settings l2=abc: a number"):
+        MMOClassifier(settings={"l2": "abc"}).fit(x, y)
+    with pytest.raises(ValueError, match="memory_limit allows"):
+        MMOClassifier(memory_limit=1000).fit(x, y)
+    for wrong in [{"folds": 1}, {"folds": "5"}, {"min_positives": -1}, {"random_state": -1}, {"time_limit": 0}]:
+        with pytest.raises(ValueError, match=next(iter(wrong))):
+            MMOClassifier(**wrong).fit(x, y)
+    with pytest.raises(ValueError, match="got 3"):
+        MMOClassifier(3).fit(x, y)
     with pytest.raises(ValueError, match="label weights|label_weight"):
         MMOClassifier(label_weight=[1, 2]).fit(x, y)
     with pytest.warns(UserWarning, match="never predicted"):

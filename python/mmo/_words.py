@@ -1,0 +1,51 @@
+"""The core's messages, which name the program's flags, in the words of Python."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterator
+from contextlib import contextmanager
+from numbers import Integral, Real
+from typing import Any
+
+_NAMES = {
+    "--set ": "settings ",
+    "--memory": "memory_limit",
+    "--threads": "n_jobs",
+    "--labels": "labels",
+    "--force": "overwrite=True",
+    "--unknown-labels": "missing_labels=True",
+    "--text-column": "text_column",
+    "--index-base": "index_base",
+}
+
+
+@contextmanager
+def python_words() -> Iterator[None]:
+    """Replaces flags by parameters in a ValueError of the core."""
+    try:
+        yield
+    except ValueError as error:
+        text = str(error)
+        for flag, name in _NAMES.items():
+            text = text.replace(flag, name)
+        text = re.sub(r"--([a-z]+)", r"\1", text)
+        if text == str(error):
+            raise
+        raise ValueError(text) from None
+
+
+def whole(name: str, value: Any, least: int) -> int:
+    """A parameter that is a whole number."""
+    if not isinstance(value, Integral) or isinstance(value, bool) or value < least:
+        raise ValueError(f"{name} must be a whole number of at least {least}, got {value!r}")
+    return int(value)
+
+
+def amount(name: str, value: Any) -> float:
+    """An optional parameter that is a number above 0; None is 0, no limit."""
+    if value is None:
+        return 0.0
+    if not isinstance(value, Real) or not float(value) > 0:
+        raise ValueError(f"{name} must be a number above 0 or None, got {value!r}")
+    return float(value)
