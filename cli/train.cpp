@@ -100,6 +100,22 @@ Dataset load_valid(const Common& common, const TrainFlags& flags, const Dataset&
   return load(common, valid, options);
 }
 
+// Long work says so before it starts.
+void announce(const Common& common, const SearchEstimate& estimate) {
+  constexpr double long_seconds = 30;
+  constexpr double giga = 1024.0 * 1024.0 * 1024.0;
+  const double size = static_cast<double>(estimate.bytes) / giga;
+  if (common.quiet || (estimate.seconds < long_seconds && size < 1)) return;
+  const double minutes = estimate.seconds / 60;
+  fmt::print(stderr,
+             "mmo: the search will take about {} and up to {:.1f} GB; --time-limit, --memory and --effort "
+             "bound it\n",
+             minutes < 2    ? fmt::format("{:.0f} s", estimate.seconds)
+             : minutes < 90 ? fmt::format("{:.0f} min", minutes)
+                            : fmt::format("{:.1f} h", minutes / 60),
+             size);
+}
+
 void run_train(const Common& common, const TrainFlags& flags) {
   const auto start = std::chrono::steady_clock::now();
   TrainOptions options;
@@ -121,6 +137,7 @@ void run_train(const Common& common, const TrainFlags& flags) {
 
   ProgressBar bar(common);
   options.progress = bar.listener();
+  options.estimated = [&](const SearchEstimate& estimate) { announce(common, estimate); };
   report(options.progress, "reading " + flags.data.data, 0);
   const Dataset data = load(common, flags.data);
   std::optional<Dataset> valid;

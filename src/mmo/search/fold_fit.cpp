@@ -125,8 +125,10 @@ FoldFit fit_folds(const MappedProblem& mapped, const FitSettings& settings, std:
       }
     };
   }
-  const SolverOptions options{
-      .tolerance = settings.tolerance, .max_iterations = 300, .memory = settings.memory};
+  const SolverOptions options{.tolerance = settings.tolerance,
+                              .max_iterations = 300,
+                              .memory = settings.memory,
+                              .stop = settings.stop};
   fit_columns(data, settings.loss, columns, options, start, [&](SolvedBlock&& block) {
     std::vector<float> z(problem.rows() * block.stride);
     std::visit([&](const auto& x) { forward(x, block.weights.data(), block.stride, z.data()); }, mapped.x);
@@ -166,8 +168,10 @@ FullFit fit_full(const MappedProblem& mapped, const FitSettings& settings, const
       for (std::size_t c = 0; c < count; ++c) add_mean(*warm, first + c, 0, warm->folds, w, stride, c);
     };
   }
-  const SolverOptions options{
-      .tolerance = settings.tolerance, .max_iterations = 500, .memory = settings.memory};
+  const SolverOptions options{.tolerance = settings.tolerance,
+                              .max_iterations = 500,
+                              .memory = settings.memory,
+                              .stop = settings.stop};
   fit_columns(data, settings.loss, columns, options, start, [&](SolvedBlock&& block) {
     const std::lock_guard lock(guard);
     add_status(fit.summary, block);

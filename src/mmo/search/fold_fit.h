@@ -2,6 +2,7 @@
 // did not see it. One solve for all labels and folds.
 #pragma once
 
+#include <functional>
 #include <vector>
 
 #include "mmo/core/matrix.h"
@@ -17,6 +18,7 @@ struct FitSettings {
   std::vector<LabelCost> costs;  // per label; empty = 1, 1
   double tolerance = 1e-3;
   std::size_t memory = 8;
+  std::function<bool()> stop;  // polled between iterations: columns then end where they are; may be empty
 };
 
 // Weights of solved columns, for warm starts: (d + 1) × count, one block after the other. The columns of one

@@ -10,8 +10,8 @@
 #include "mmo/core/parallel.h"
 #include "mmo/rule/fit_rule.h"
 #include "mmo/search/choose_map.h"
+#include "mmo/search/estimate.h"
 #include "mmo/search/held_out_rows.h"
-#include "mmo/search/memory.h"
 #include "mmo/search/minibatch_fit.h"
 #include "mmo/search/prepare_training.h"
 #include "mmo/search/recipe.h"
@@ -28,6 +28,8 @@ using Clock = std::chrono::steady_clock;
 // V is l × l and its fit costs n·l²: beyond this the label mix is left out.
 constexpr std::size_t most_mixed_labels = 4000;
 constexpr double selecting_tolerance = 1e-3, final_tolerance = 1e-5;
+// Of a time limit: the rest is the final fit's.
+constexpr double searching_share = 0.6;
 // The squared hinge's curvature is 2 where the logistic's is at most ¼.
 constexpr double hinge_scale = 8;
 
@@ -40,8 +42,10 @@ class Run {
       throw UsageError(
           "a goal subject to a constraint has its own rule; leave out --set rule and min-labels");
     prepare_training(data, options, recipe_.impute, training_);
-    require_memory(options.memory_limit, estimate_memory(problem(), training_.encoded, recipe_,
-                                                         static_cast<std::size_t>(threads())));
+    const SearchEstimate estimate = estimate_search(problem(), training_.encoded, recipe_, choosing_folds(),
+                                                    static_cast<std::size_t>(threads()));
+    require_memory(options.memory_limit, estimate.bytes);
+    if (options.estimated) options.estimated(estimate);
   }
 
   TrainResult go() {
@@ -95,18 +99,21 @@ class Run {
       settings.loss = loss;
       settings.tolerance = selecting_tolerance;
       settings.memory = pairs_kept();
+      settings.stop = [this] { return out_of_time(searching_share); };
       PathOptions path;
       path.rhos = rhos;
       path.scale = scale;
-      path.folds = options_.effort == Effort::thorough ? problem().folds : choosing_folds(problem());
+      path.folds = choosing_folds();
       path.calibrate = recipe_.rule != RuleKind::zero;
       path.criterion = criterion();
-      path.out_of_time = [this] { return out_of_time(); };
+      path.out_of_time = settings.stop;
       losses_.push_back(walk_l2_path(chosen_map_.mapped, settings, path));
       names_.push_back(name);
     };
     walk("squared hinge", {.kind = ColumnLoss::Kind::squared_hinge}, recipe_.hinge_path, hinge_scale, 0.15);
     walk("logistic", {}, recipe_.logistic_path, 1, 0.45);
+    if (out_of_time(searching_share))
+      training_.warnings.emplace_back("the time limit ended the search for L2 early");
     if (!recipe_.logistic_path.empty()) refine_logistic();
     for (std::size_t k = 0; k < losses_.size(); ++k)
       record_loss(result_.model.history, names_[k], losses_[k]);
@@ -207,6 +214,7 @@ class Run {
     DenseMatrix sum = std::move(minibatch_weights_);
     for (ChosenLoss& loss : losses_) {
       loss.settings.tolerance = final_tolerance;
+      loss.settings.stop = [this] { return out_of_time(1); };
       const FullFit full = fit_full(chosen_map_.mapped, loss.settings, &loss.weights);
       if (sum.rows == 0) sum = DenseMatrix(full.weights.rows, full.weights.cols);
       const double share = 1.0 / static_cast<double>(losses_.size());
@@ -234,9 +242,14 @@ class Run {
     report(options_.progress, "done", 1.0);
   }
 
-  [[nodiscard]] bool out_of_time() const {
+  [[nodiscard]] std::size_t choosing_folds() const {
+    return options_.effort == Effort::thorough ? problem().folds : mmo::choosing_folds(problem());
+  }
+
+  // Is this share of the time limit used up?
+  [[nodiscard]] bool out_of_time(double share) const {
     return options_.time_limit > 0 &&
-           std::chrono::duration<double>(Clock::now() - start_).count() > 0.6 * options_.time_limit;
+           std::chrono::duration<double>(Clock::now() - start_).count() > share * options_.time_limit;
   }
 
   const TrainOptions& options_;

@@ -2,6 +2,7 @@
 #pragma once
 
 #include <cstdint>
+#include <functional>
 #include <map>
 #include <nlohmann/json.hpp>
 #include <optional>
@@ -19,6 +20,11 @@ namespace mmo {
 
 enum class Effort { quick, standard, thorough };
 
+struct SearchEstimate {
+  std::uint64_t bytes = 0;
+  double seconds = 0;
+};
+
 struct TrainOptions {
   Metric metric;
   std::optional<Constraint> subject_to;  // maximise the metric only where this holds
@@ -34,6 +40,7 @@ struct TrainOptions {
   double time_limit = 0;                        // seconds; 0 = none
   std::map<std::string, std::string> settings;  // --set key=value: the finer choices of the recipe
   Progress progress;
+  std::function<void(const SearchEstimate&)> estimated;  // called before the search starts; may be empty
 };
 
 // One of the recipe's settings, for `mmo methods` and the error that lists candidates.

@@ -8,6 +8,7 @@
 #include <cmath>
 #include <concepts>
 #include <cstddef>
+#include <functional>
 #include <span>
 #include <vector>
 
@@ -35,7 +36,8 @@ concept ColumnBlockObjective =
 struct SolverOptions {
   double tolerance = 1e-5;  // stop when the predicted decrease −gᵀp/2 is below tolerance·f
   int max_iterations = 300;
-  std::size_t memory = 8;  // pairs kept
+  std::size_t memory = 8;           // pairs kept
+  std::function<bool()> stop = {};  // polled between iterations: true ends all columns where they are
 };
 
 enum class SolverState { converged, iteration_limit, stalled };
@@ -181,6 +183,7 @@ class BatchedLbfgs {
   // Records where every column stands, stores the results of those that stop, returns how many go on.
   std::size_t retire_finished(int iteration) {
     std::size_t active = 0;
+    const bool limit = iteration >= options_.max_iterations || (options_.stop && options_.stop());
     for (std::size_t c = 0; c < slots(); ++c) {
       if (done_[c] == Slot::stored) continue;
       ColumnStatus& status = status_[column_of_[c]];
@@ -191,7 +194,7 @@ class BatchedLbfgs {
         status.state = SolverState::stalled;
       } else if (status.decrement <= options_.tolerance * std::abs(value_[c])) {
         status.state = SolverState::converged;
-      } else if (iteration < options_.max_iterations && std::isfinite(value_[c])) {
+      } else if (!limit && std::isfinite(value_[c])) {
         ++active;
         continue;
       }
