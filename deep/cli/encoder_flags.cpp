@@ -5,6 +5,9 @@
 
 #include <variant>
 
+#include "cli/terminal.h"
+#include "deep/data/coco.h"
+#include "deep/train/image_inputs.h"
 #include "mmo/core/error.h"
 
 namespace mmo::deep::cli {
@@ -34,7 +37,41 @@ Pretrained load_encoder(const EncoderFlags& flags) {
   return out;
 }
 
+namespace {
+
+bool is_image_encoder(EncoderKind kind) {
+  return kind == EncoderKind::resnet50 || kind == EncoderKind::efficientnet_lite0;
+}
+
+}  // namespace
+
+void add_image_flags(CLI::App& command, std::string& images, bool& skip_corrupt) {
+  command
+      .add_option("--images", images, "folder of the pictures that DATA (COCO's .json, or file names) lists")
+      ->type_name("DIR");
+  command.add_flag("--skip-corrupt", skip_corrupt, "leave damaged pictures out instead of stopping");
+}
+
+Dataset read_data(const Common& common, const ReadFlags& flags, EncoderKind kind,
+                  const LoadOptions& options) {
+  const std::string& path = flags.data.data;
+  const bool coco = is_image_encoder(kind) && path.ends_with(".json");
+  Dataset data = coco ? read_coco(path, options.expected_labels.value_or(std::vector<std::string>{}))
+                      : mmo::cli::load(common, flags.data, options);
+  if (!is_image_encoder(kind) || !data.is_text() || !flags.skip_corrupt) return data;
+  const std::vector<std::uint32_t> rows = readable_pictures(picture_paths(data, flags.images));
+  if (rows.empty()) throw DataError(path, 0, "no picture can be decoded");
+  if (rows.size() < data.rows())
+    mmo::cli::warn(common, fmt::format("{}: {} damaged pictures left out", path, data.rows() - rows.size()));
+  return take_rows(data, rows);
+}
+
 std::unique_ptr<Inputs> make_inputs(const Dataset& data, const Reading& reading) {
+  if (data.is_text() && is_image_encoder(reading.kind)) {
+    return std::make_unique<ImageInputs>(
+        picture_paths(data, reading.images),
+        reading.kind == EncoderKind::resnet50 ? imagenet_normalisation : lite_normalisation);
+  }
   if (data.is_text()) {
     if (reading.kind != EncoderKind::text)
       throw DataError(data.source, 0, "raw text needs a text encoder: name its weights by --backbone");

@@ -5,6 +5,7 @@
 #include <memory>
 #include <string>
 
+#include "cli/data_flags.h"
 #include "deep/cli/commands.h"
 #include "deep/train/inputs.h"
 #include "deep/weights/load_weights.h"
@@ -22,14 +23,28 @@ struct EncoderFlags {
 void add_encoder_flags(CLI::App& command, EncoderFlags& flags, bool required);
 [[nodiscard]] Pretrained load_encoder(const EncoderFlags& flags);
 
-// What the encoder reads: raw text becomes tokens; dense features are taken as they are, whatever the
-// encoder, if they are as many as it makes. Throws DataError for what does not fit.
+// A data set for an encoder. An image encoder takes COCO's annotations (.json) or any file with a column of
+// file names
+// (--text-column); `images` is their folder, and with `skip_corrupt` rows of damaged pictures are left out
+// with a warning.
+struct ReadFlags {
+  mmo::cli::DataFlags data;
+  std::string images;
+  bool skip_corrupt = false;
+};
+void add_image_flags(CLI::App& command, std::string& images, bool& skip_corrupt);
+[[nodiscard]] Dataset read_data(const Common& common, const ReadFlags& flags, EncoderKind kind,
+                                const LoadOptions& options);
+
+// What the network reads: text becomes tokens, file names pictures; dense features are taken as they are,
+// whatever the encoder, if they are as many as it makes. Throws DataError for what does not fit.
 struct Reading {
   EncoderKind kind = EncoderKind::none;
   std::int64_t width = 0;  // of the features; 0 = any
   const std::string& vocabulary;
   std::string vocabulary_source;
   std::size_t tokens = 0;
+  std::string images;
 };
 [[nodiscard]] std::unique_ptr<Inputs> make_inputs(const Dataset& data, const Reading& reading);
 

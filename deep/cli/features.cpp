@@ -17,7 +17,7 @@ namespace mmo::deep::cli {
 namespace {
 
 struct FeaturesFlags {
-  mmo::cli::DataFlags data;
+  ReadFlags read;
   EncoderFlags encoder;
   std::string out;
 };
@@ -26,13 +26,16 @@ void run_features(const Common& common, const FeaturesFlags& flags) {
   mmo::cli::require_writable(flags.out, common.force);
   use_threads(common);
   const Pretrained pretrained = load_encoder(flags.encoder);
-  Dataset data = mmo::cli::load(common, flags.data);
-  if (!data.is_text()) throw DataError(data.source, 0, "the rows are features already; give raw text");
+  Dataset data =
+      read_data(common, flags.read, pretrained.encoder.kind, mmo::cli::load_options(flags.read.data));
+  if (!data.is_text())
+    throw DataError(data.source, 0, "the rows are features already; give raw text or pictures");
   const auto inputs = make_inputs(data, {.kind = pretrained.encoder.kind,
                                          .width = 0,
                                          .vocabulary = pretrained.vocabulary,
                                          .vocabulary_source = flags.encoder.backbone,
-                                         .tokens = flags.encoder.tokens});
+                                         .tokens = flags.encoder.tokens,
+                                         .images = flags.read.images});
   mmo::cli::ProgressBar bar(common);
   data.x = extract_features(pretrained.encoder, pretrained.parameters, *inputs, all_rows(data.rows()),
                             bar.listener());
@@ -45,14 +48,17 @@ void run_features(const Common& common, const FeaturesFlags& flags) {
 }  // namespace
 
 void add_features(CLI::App& app, Session& session) {
-  auto* command =
-      mmo::cli::add_command(app, session, "features", "An encoder's features of each row, as a data set",
-                            "Examples:\n"
-                            "  mmo deep features reuters/ --part train90 --backbone minilm/ --out train.npz\n"
-                            "  mmo train train.npz --metric macro-f1 --model news.mmo");
+  auto* command = mmo::cli::add_command(
+      app, session, "features", "An encoder's features of each row, as a data set",
+      "Examples:\n"
+      "  mmo deep features reuters/ --part train90 --backbone minilm/ --out train.npz\n"
+      "  mmo deep features instances_val2017.json --images val2017/ --network efficientnet-lite0 \\\n"
+      "      --backbone lite0.safetensors --out val.npz\n"
+      "  mmo train train.npz --metric macro-f1 --model news.mmo");
   auto flags = std::make_shared<FeaturesFlags>();
-  mmo::cli::add_data(*command, flags->data, mmo::cli::ReadingHelp::short_list);
+  mmo::cli::add_data(*command, flags->read.data, mmo::cli::ReadingHelp::short_list);
   add_encoder_flags(*command, flags->encoder, true);
+  add_image_flags(*command, flags->read.images, flags->read.skip_corrupt);
   command->add_option("--out", flags->out, "the data set to write, e.g. train.npz")
       ->required()
       ->type_name("FILE");

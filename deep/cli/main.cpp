@@ -5,6 +5,6 @@ int main(int argc, char** argv) {
   using namespace mmo::deep::cli;  // NOLINT(google-build-using-namespace)
   return mmo::cli::run_program({.title = "MMO: networks trained for the metric they are judged by",
                                 .name = "mmo deep",
-                                .commands = {add_features, add_train, add_predict, add_evaluate}},
+                                .commands = {add_features, add_train, add_predict, add_evaluate, add_paper}},
                                std::vector<std::string>(argv + 1, argv + argc));
 }

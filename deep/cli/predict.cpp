@@ -20,26 +20,27 @@ namespace {
 
 struct PredictFlags {
   std::string model;
-  mmo::cli::DataFlags data;
+  ReadFlags read;
   std::string out = "-";
   std::string as = "names";
   bool scores = false;
 };
 
 Dataset load_for(const Common& common, const PredictFlags& flags, const DeepModel& model, bool need_labels) {
-  LoadOptions options = mmo::cli::load_options(flags.data);
+  LoadOptions options = mmo::cli::load_options(flags.read.data);
   options.expected_labels = model.label_names;
   options.need_labels = need_labels;
-  return mmo::cli::load(common, flags.data, options);
+  return read_data(common, flags.read, model.network.encoder.kind, options);
 }
 
 DenseMatrix scores_of(const Common& common, const DeepModel& model, const Dataset& data,
-                      const std::string& model_path) {
+                      const PredictFlags& flags) {
   const auto inputs = make_inputs(data, {.kind = model.network.encoder.kind,
                                          .width = model.network.head.in,
                                          .vocabulary = model.vocabulary,
-                                         .vocabulary_source = model_path,
-                                         .tokens = model.tokens});
+                                         .vocabulary_source = flags.model,
+                                         .tokens = model.tokens,
+                                         .images = flags.read.images});
   mmo::cli::ProgressBar bar(common);
   return score_rows(model.network, *inputs, all_rows(data.rows()), bar.listener());
 }
@@ -51,7 +52,7 @@ void run_predict(const Common& common, const PredictFlags& flags) {
   use_threads(common);
   const DeepModel model = load_deep_model(flags.model);
   const Dataset data = load_for(common, flags, model, false);
-  const DenseMatrix scores = scores_of(common, model, data, flags.model);
+  const DenseMatrix scores = scores_of(common, model, data, flags);
   AtomicFile out(flags.out, common.force);
   mmo::cli::PredictionWriter writer(out, format, model.label_names, flags.scores);
   std::vector<std::uint32_t> labels;
@@ -69,7 +70,7 @@ void run_evaluate(const Common& common, const PredictFlags& flags) {
   use_threads(common);
   const DeepModel model = load_deep_model(flags.model);
   const Dataset data = load_for(common, flags, model, true);
-  const LabelMatrix predicted = decide(model.rule, scores_of(common, model, data, flags.model));
+  const LabelMatrix predicted = decide(model.rule, scores_of(common, model, data, flags));
   Truth truth;
   truth.labels = &data.y;
   truth.unknown = &data.unknown;
@@ -97,7 +98,8 @@ void add_predict(CLI::App& app, Session& session) {
                             "  mmo deep predict news.mmod texts.txt --as jsonl --scores");
   auto flags = std::make_shared<PredictFlags>();
   command->add_option("MODEL,--model", flags->model, "a file written by mmo deep train")->required();
-  mmo::cli::add_data(*command, flags->data, mmo::cli::ReadingHelp::short_list);
+  mmo::cli::add_data(*command, flags->read.data, mmo::cli::ReadingHelp::short_list);
+  add_image_flags(*command, flags->read.images, flags->read.skip_corrupt);
   command->add_option("--out", flags->out, "where to write (standard output)")->type_name("FILE");
   command->add_option("--as", flags->as, "names (default), indicator, jsonl or svmlight")->type_name("FORM");
   command->add_flag("--scores", flags->scores, "probabilities too (indicator: instead of 0/1)");
@@ -112,7 +114,8 @@ void add_evaluate(CLI::App& app, Session& session) {
                             "  mmo deep evaluate news.mmod reuters/ --part test90 --json");
   auto flags = std::make_shared<PredictFlags>();
   command->add_option("MODEL,--model", flags->model, "a file written by mmo deep train")->required();
-  mmo::cli::add_data(*command, flags->data, mmo::cli::ReadingHelp::short_list);
+  mmo::cli::add_data(*command, flags->read.data, mmo::cli::ReadingHelp::short_list);
+  add_image_flags(*command, flags->read.images, flags->read.skip_corrupt);
   command->callback(
       [&session, flags] { session.run = [&session, flags] { run_evaluate(session.common, *flags); }; });
 }

@@ -2,7 +2,10 @@
 #include <fmt/core.h>
 
 #include <CLI/CLI.hpp>
+#include <cmath>
+#include <cstdlib>
 #include <filesystem>
+#include <map>
 #include <memory>
 
 #include "cli/data_flags.h"
@@ -13,6 +16,7 @@
 #include "deep/data/label_noise.h"
 #include "deep/train/deep_model.h"
 #include "deep/train/extract.h"
+#include "deep/train/start_head.h"
 #include "deep/train/training.h"
 #include "mmo/core/error.h"
 #include "mmo/rule/fit_rule.h"
@@ -21,15 +25,13 @@
 namespace mmo::deep::cli {
 namespace {
 
-constexpr std::size_t rows_to_standardise = 1024;  // enough for means and deviations of features
-
 struct TrainFlags {
-  mmo::cli::DataFlags data;
+  ReadFlags read;
   EncoderFlags encoder;
   std::string metric = "micro-f1";
   std::string model;
   std::string loss = "mmo";
-  std::string lambda = "counts";
+  std::string lambda;
   std::string lambda_scope = "auto";
   std::string rule = "global";
   std::string optimizer = "adamw";
@@ -40,18 +42,68 @@ struct TrainFlags {
   double drop_positives = 0;
   std::string checkpoint;
   std::size_t checkpoint_steps = 0;
+  std::vector<std::string> set;
   TrainSettings settings;
 };
+
+// The finer settings, by name.
+std::map<std::string, double*> finer_settings(TrainFlags& flags) {
+  TrainSettings& s = flags.settings;
+  return {{"tau", &s.loss.tau},
+          {"coupling", &s.loss.kappa},
+          {"gamma", &s.lambda.gamma},
+          {"memory", &s.lambda.memory},
+          {"shrinkage", &s.lambda.shrinkage},
+          {"asl_negative", &s.loss.asl.gamma_negative},
+          {"asl_positive", &s.loss.asl.gamma_positive},
+          {"asl_margin", &s.loss.asl.margin},
+          {"sigmoid_beta", &s.loss.sigmoid_f1.beta},
+          {"sigmoid_eta", &s.loss.sigmoid_f1.eta},
+          {"weight_decay", &s.optimizer.weight_decay},
+          {"beta1", &s.optimizer.beta1},
+          {"beta2", &s.optimizer.beta2},
+          {"warmup", &s.warmup},
+          {"dropout", &flags.dropout}};
+}
+
+void apply_settings(TrainFlags& flags) {
+  const auto known = finer_settings(flags);
+  for (const std::string& text : flags.set) {
+    const std::size_t equals = text.find('=');
+    const auto found = known.find(text.substr(0, equals));
+    if (equals == std::string::npos || found == known.end()) {
+      std::string names;
+      for (const auto& [name, value] : known) names += (names.empty() ? "" : ", ") + name;
+      throw UsageError(fmt::format("--set {}: give key=value; keys: {}", text, names));
+    }
+    const char* begin = text.c_str() + equals + 1;
+    char* end = nullptr;
+    *found->second = std::strtod(begin, &end);
+    if (end == begin || *end != '\0' || !(*found->second >= 0) || std::isinf(*found->second))
+      throw UsageError(fmt::format("--set {}: the value must be a number, 0 or more", text));
+  }
+  const TrainSettings& s = flags.settings;
+  const auto require_share = [](const char* name, double value) {
+    if (value > 1) throw UsageError(fmt::format("--set {}={:g}: at most 1", name, value));
+  };
+  require_share("coupling", s.loss.kappa);
+  require_share("gamma", s.lambda.gamma);
+  require_share("memory", s.lambda.memory);
+  require_share("warmup", s.warmup);
+  require_share("dropout", flags.dropout);
+}
 
 void settle(TrainFlags& flags, const Metric& metric, std::uint64_t seed) {
   TrainSettings& s = flags.settings;
   s.seed = seed;
   s.loss.kind = parse_loss(flags.loss);
   s.loss.sigmoid_f1.micro = metric.average != Average::macro;
-  s.lambda.source = parse_lambda_source(flags.lambda);
-  s.lambda.per_label = flags.lambda_scope == "label" || (flags.lambda_scope == "auto" && by_label(metric));
+  const bool per_label = flags.lambda_scope == "label" || (flags.lambda_scope == "auto" && by_label(metric));
+  s.lambda = default_lambda(per_label);
+  if (!flags.lambda.empty()) s.lambda.source = parse_lambda_source(flags.lambda);
   s.optimizer.decoupled = flags.optimizer == "adamw";
   s.schedule = parse_schedule(flags.schedule);
+  apply_settings(flags);
 }
 
 std::vector<char> labels_with_positives(const LabelMatrix& labels) {
@@ -78,22 +130,6 @@ Network new_network(const TrainFlags& flags, const Pretrained& pretrained, const
                   flags.dropout};
   network.parameters.add(Parameters(network.head.specs(), flags.settings.seed));
   return network;
-}
-
-void start_head(Network& network, const TrainData& data) {
-  const std::size_t some = std::min(rows_to_standardise, data.train.size());
-  const auto rows = std::span(data.train).first(some);
-  const auto* features = dynamic_cast<const FeatureInputs*>(&data.inputs);
-  if (features != nullptr) {
-    standardise(network.parameters, features->all().index_select(0, row_index(data.train)));
-  } else {
-    const DenseMatrix sample = extract_features(network.encoder, network.parameters, data.inputs, rows);
-    standardise(network.parameters, FeatureInputs(sample).all());
-  }
-  start_at_log_odds(
-      network.parameters,
-      target_tensor(take_rows(data.labels, data.train),
-                    data.unknown.rows > 0 ? take_rows(data.unknown, data.train) : LabelMatrix{}));
 }
 
 void print_result(const Common& common, const DeepModel& model, const Training& training,
@@ -126,17 +162,19 @@ void run_train(const Common& common, TrainFlags flags) {
   const RuleKind rule_kind = parse_rule(flags.rule);
   if (rule_kind == RuleKind::automatic || rule_kind == RuleKind::expected)
     throw UsageError("--rule: a network's rule is zero, global, per-label, curves or blend");
-  Dataset data = mmo::cli::load(common, flags.data);
-  require_labels(metric, data.labels());
   Pretrained pretrained;
   if (!flags.encoder.backbone.empty()) pretrained = load_encoder(flags.encoder);
+  Dataset data =
+      read_data(common, flags.read, pretrained.encoder.kind, mmo::cli::load_options(flags.read.data));
+  require_labels(metric, data.labels());
   if (flags.drop_positives > 0) data.y = drop_positives(data.y, flags.drop_positives, common.seed);
   Network network = new_network(flags, pretrained, data);
   auto inputs = make_inputs(data, {.kind = network.encoder.kind,
                                    .width = network.head.in,
                                    .vocabulary = pretrained.vocabulary,
                                    .vocabulary_source = flags.encoder.backbone,
-                                   .tokens = flags.encoder.tokens});
+                                   .tokens = flags.encoder.tokens,
+                                   .images = flags.read.images});
   const bool features = !data.is_text();
   flags.settings.frozen = flags.settings.frozen || features;
 
@@ -192,11 +230,12 @@ void add_train(CLI::App& app, Session& session) {
       "  mmo deep train reuters/ --part train90 --backbone minilm/ --epochs 4 --model news.mmod");
   auto flags = std::make_shared<TrainFlags>();
   TrainSettings& s = flags->settings;
-  mmo::cli::add_data(*command, flags->data, mmo::cli::ReadingHelp::short_list);
+  mmo::cli::add_data(*command, flags->read.data, mmo::cli::ReadingHelp::short_list);
   command->add_option("--metric", flags->metric, "what to maximise (micro-f1; see mmo methods)")
       ->type_name("M");
   command->add_option("--model", flags->model, "where to write the model")->required()->type_name("OUT");
   add_encoder_flags(*command, flags->encoder, false);
+  add_image_flags(*command, flags->read.images, flags->read.skip_corrupt);
   command->add_flag("--frozen", s.frozen, "train the head only, on the encoder's features");
   command->add_option("--loss", flags->loss, "mmo (default), bce, sigmoid-f1 or asl")->type_name("L");
   command->add_option("--lambda", flags->lambda, "mmo: from counts (default), batch or validation")
@@ -205,12 +244,6 @@ void add_train(CLI::App& app, Session& session) {
       ->add_option("--lambda-scope", flags->lambda_scope, "shared, label, or auto: by the metric's average")
       ->check(CLI::IsMember({"auto", "shared", "label"}))
       ->type_name("S");
-  command->add_option("--tau", s.loss.tau, "mmo: 0 (default) … 1")
-      ->check(CLI::Range(0.0, 10.0))
-      ->type_name("T");
-  command->add_option("--coupling", s.loss.kappa, "mmo: 0 independent (default) … 1 joint")
-      ->check(CLI::Range(0.0, 1.0))
-      ->type_name("K");
   command->add_option("--lr", s.rate, "encoder's learning rate (5e-5)")
       ->check(CLI::PositiveNumber)
       ->type_name("R");
@@ -220,13 +253,7 @@ void add_train(CLI::App& app, Session& session) {
   command->add_option("--optimizer", flags->optimizer, "adamw (default) or adam")
       ->check(CLI::IsMember({"adam", "adamw"}))
       ->type_name("O");
-  command->add_option("--weight-decay", s.optimizer.weight_decay, "(0.01)")
-      ->check(CLI::NonNegativeNumber)
-      ->type_name("W");
   command->add_option("--schedule", flags->schedule, "constant (default), linear or cosine")->type_name("S");
-  command->add_option("--warmup", s.warmup, "share of steps with a rising rate (0)")
-      ->check(CLI::Range(0.0, 1.0))
-      ->type_name("P");
   command->add_option("--epochs", s.epochs, "at most (25)")->check(CLI::Range(1, 100000))->type_name("N");
   command->add_option("--patience", s.patience, "stop after N epochs without progress (0: never)")
       ->type_name("N");
@@ -238,9 +265,6 @@ void add_train(CLI::App& app, Session& session) {
       ->type_name("N");
   command->add_option("--hidden", flags->hidden, "a hidden layer of N units in the head (0: linear)")
       ->type_name("N");
-  command->add_option("--dropout", flags->dropout, "of the head's input (0)")
-      ->check(CLI::Range(0.0, 0.99))
-      ->type_name("P");
   command->add_option("--validation", flags->validation, "share of rows held out (0.15)")
       ->check(CLI::Range(0.0, 0.9))
       ->type_name("P");
@@ -253,6 +277,11 @@ void add_train(CLI::App& app, Session& session) {
       ->type_name("FILE");
   command->add_option("--checkpoint-steps", flags->checkpoint_steps, "also every N steps (else every epoch)")
       ->type_name("N");
+  command
+      ->add_option("--set", flags->set,
+                   "finer settings: memory, shrinkage, tau, coupling, dropout, warmup, ... (key=value)")
+      ->type_name("K=V")
+      ->take_all();
   command->callback(
       [&session, flags] { session.run = [&session, flags] { run_train(session.common, *flags); }; });
 }

@@ -23,7 +23,35 @@ std::vector<Counts> counts_of(std::span<const double> sums, std::size_t labels) 
   return out;
 }
 
+// Adds the sum of the rows' ratios and the number of rows that have one.
+void add_row_ratios(const Metric& metric, const ScoredBatch& batch, std::vector<double>& sums) {
+  for (std::size_t at = 0; at < batch.logits.size(); at += batch.labels) {
+    double numerator = 0;
+    double denominator = 0;
+    for (std::size_t j = 0; j < batch.labels; ++j) {
+      const float target = batch.targets[at + j];
+      if (std::isnan(target)) continue;
+      const bool positive = target > 0.5F;
+      Counts cell;
+      (batch.logits[at + j] >= 0 ? (positive ? cell.tp : cell.fp) : (positive ? cell.fn : cell.tn)) = 1;
+      const CountRatio& ratio = metric.ratio(j);
+      numerator += combine(ratio.numerator, cell);
+      denominator += combine(ratio.denominator, cell);
+    }
+    if (denominator == 0) continue;
+    sums[sums.size() - 2] += numerator / denominator;
+    sums[sums.size() - 1] += 1;
+  }
+}
+
 }  // namespace
+
+LambdaSettings default_lambda(bool per_label) {
+  LambdaSettings out;
+  out.per_label = per_label;
+  out.shrinkage = per_label ? 0.03 : 0;
+  return out;
+}
 
 LambdaSource parse_lambda_source(const std::string& name) {
   if (name == "batch") return LambdaSource::batch;
@@ -58,32 +86,30 @@ void LambdaTracker::set_costs() {
 // 4 counts per label; then the sum of the rows' ratios and the number of rows that have one (samples
 // averages).
 std::vector<double> LambdaTracker::statistics(const ScoredBatch& batch) const {
-  std::vector<double> sums(labels_ * per_label_sums + 2, 0.0);
-  const bool by_row = metric_.average == Average::samples;
+  // Sums over rows of 0 / 1 values, exact in float32; loops without branches become SIMD code.
+  std::vector<float> both(labels_, 0), predicted(labels_, 0), present(labels_, 0), known(labels_, 0);
   for (std::size_t at = 0; at < batch.logits.size(); at += labels_) {
-    double numerator = 0;
-    double denominator = 0;
+    const float* z = batch.logits.data() + at;
+    const float* y = batch.targets.data() + at;
     for (std::size_t j = 0; j < labels_; ++j) {
-      const float target = batch.targets[at + j];
-      if (std::isnan(target)) continue;
-      const bool present = target > 0.5F;
-      const bool predicted = batch.logits[at + j] >= 0;
-      const std::size_t cell = predicted ? (present ? 0 : 1) : (present ? 2 : 3);
-      sums[j * per_label_sums + cell] += 1;
-      if (by_row) {
-        const CountRatio& ratio = metric_.ratio(j);
-        const auto weight = [cell](const CountWeights& w) {
-          return cell == 0 ? w.tp : cell == 1 ? w.fp : cell == 2 ? w.fn : w.tn;
-        };
-        numerator += weight(ratio.numerator);
-        denominator += weight(ratio.denominator);
-      }
-    }
-    if (by_row && denominator != 0) {
-      sums[sums.size() - 2] += numerator / denominator;
-      sums[sums.size() - 1] += 1;
+      const float is_known = y[j] == y[j] ? 1.0F : 0.0F;  // NaN differs from itself
+      const float is_present = y[j] > 0.5F ? 1.0F : 0.0F;
+      const float is_predicted = z[j] >= 0 ? is_known : 0.0F;
+      both[j] += is_predicted * is_present;
+      predicted[j] += is_predicted;
+      present[j] += is_present;
+      known[j] += is_known;
     }
   }
+  std::vector<double> sums(labels_ * per_label_sums + 2, 0.0);
+  for (std::size_t j = 0; j < labels_; ++j) {
+    double* at = sums.data() + j * per_label_sums;
+    at[0] = both[j];
+    at[1] = predicted[j] - both[j];
+    at[2] = present[j] - both[j];
+    at[3] = known[j] - predicted[j] - present[j] + both[j];
+  }
+  if (metric_.average == Average::samples) add_row_ratios(metric_, batch, sums);
   return sums;
 }
 
@@ -128,10 +154,10 @@ void LambdaTracker::set_from_counts() {
   }
   for (std::size_t j = 0; j < labels_; ++j) {
     const CountRatio& ratio = metric_.ratio(j);
-    const double denominator = combine(ratio.denominator, counts_[j]) + settings_.shrinkage;
-    if (denominator > 0)
-      lambda_[j] =
-          (combine(ratio.numerator, counts_[j]) + settings_.shrinkage * settings_.prior) / denominator;
+    const Counts& c = counts_[j];
+    const double denominator =
+        combine(ratio.denominator, c) + settings_.shrinkage * (c.tp + c.fp + c.fn + c.tn);
+    if (denominator > 0) lambda_[j] = combine(ratio.numerator, c) / denominator;
   }
 }
 

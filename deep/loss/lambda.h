@@ -25,10 +25,14 @@ struct LambdaSettings {
   bool per_label = false;
   double gamma = 0.7;
   double memory = 0.99;  // of the counts, per batch
-  // Per label, N / D being the ratio of its counts: λ_j = (N_j + n₀·λ₀) / (D_j + n₀).
-  double shrinkage = 0;  // n₀
-  double prior = 0;      // λ₀
+  // Per label: λ_j = N_j / (D_j + ν·n_j), N / D being the ratio of its counts and n_j the rows they count. A
+  // label of which only a share far below ν is positive gets λ_j ≈ 2·share/ν: false negatives weigh as if
+  // labels were balanced, instead of a λ that a handful of rows learnt by heart has driven to 1.
+  double shrinkage = 0;  // ν
 };
+
+// What `mmo deep` takes by default.
+[[nodiscard]] LambdaSettings default_lambda(bool per_label);
 
 [[nodiscard]] LambdaSource parse_lambda_source(const std::string& name);
 [[nodiscard]] std::string lambda_source_name(LambdaSource source);

@@ -5,6 +5,7 @@
 #include <algorithm>
 #include <cmath>
 #include <filesystem>
+#include <future>
 #include <limits>
 #include <numeric>
 
@@ -90,12 +91,12 @@ class Run {
   }
 
   void train_epoch() {
-    const Batches batches =
+    batches_ =
         epoch_batches(data_.train, data_.inputs.lengths(), settings_.batch_rows, settings_.seed, epoch_);
-    for (; next_batch_ < batches.size(); next_batch_ += settings_.accumulate) {
+    for (; next_batch_ < batches_.size(); next_batch_ += settings_.accumulate) {
       throw_if_cancelled();
-      const std::size_t end = std::min(batches.size(), next_batch_ + settings_.accumulate);
-      step(std::span(batches).subspan(next_batch_, end - next_batch_));
+      const std::size_t end = std::min(batches_.size(), next_batch_ + settings_.accumulate);
+      step(std::span<const std::vector<std::uint32_t>>(batches_).subspan(next_batch_, end - next_batch_));
       const std::size_t done = optimizer_.steps();
       report(hooks_.progress, fmt::format("epoch {}", epoch_ + 1),
              static_cast<double>(done) / static_cast<double>(steps_per_epoch_ * settings_.epochs),
@@ -127,7 +128,8 @@ class Run {
   }
 
   void add_gradient(const std::vector<std::uint32_t>& rows, float share) {
-    const Batch batch = data_.inputs.batch(rows, settings_.seed * 2'000'003 + optimizer_.steps() + 1);
+    const Batch batch = prefetched_.valid() ? prefetched_.get() : read_batch(rows);
+    prefetch_after(rows);
     const Tensor scores_NL = network_.scores(batch, true).contiguous();
     const Tensor targets_NL = targets_NL_.index_select(0, row_index(rows));
     const ScoredBatch scored{static_cast<std::size_t>(network_.head.labels), values_of(scores_NL),
@@ -146,6 +148,19 @@ class Run {
     scores_NL.backward(gradient_NL);
     loss_sum_ += loss;
     ++loss_batches_;
+  }
+
+  // The seed of a batch is its epoch's, so that a picture is flipped alike however the run was cut.
+  [[nodiscard]] Batch read_batch(const std::vector<std::uint32_t>& rows) const {
+    return data_.inputs.batch(rows, settings_.seed * 2'000'003 + epoch_ + 1);
+  }
+
+  // Slow inputs: the batch after this one is read while the network works.
+  void prefetch_after(const std::vector<std::uint32_t>& rows) {
+    if (!data_.inputs.slow()) return;
+    const auto next = std::find(batches_.begin(), batches_.end(), rows) + 1;
+    if (next == batches_.end()) return;
+    prefetched_ = std::async(std::launch::async, [this, next] { return read_batch(*next); });
   }
 
   void finish_epoch() {
@@ -257,6 +272,9 @@ class Run {
   LambdaTracker lambda_;
   std::size_t steps_per_epoch_ = 0;
 
+  Batches batches_;  // of the running epoch
+  std::future<Batch> prefetched_;
+
   std::size_t epoch_ = 0;       // finished ones
   std::size_t next_batch_ = 0;  // of the running epoch
   double loss_sum_ = 0;         // of its batches so far
@@ -279,7 +297,6 @@ nlohmann::json to_json(const TrainSettings& s) {
           {"gamma", s.lambda.gamma},
           {"memory", s.lambda.memory},
           {"shrinkage", s.lambda.shrinkage},
-          {"prior", s.lambda.prior},
           {"adamw", s.optimizer.decoupled},
           {"weight_decay", s.optimizer.weight_decay},
           {"rate", s.rate},

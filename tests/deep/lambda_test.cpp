@@ -48,13 +48,15 @@ TEST(Lambda, CountsAreTheMetricOfAllBatchesSoFarDecayed) {
   EXPECT_NEAR(tracker.lambda()[0], 2 * (0.99 * 2 + 3) / (2 * (0.99 * 2 + 3) + 0.99 * 2), rounding);
 }
 
-TEST(Lambda, LabelsShrinkTowardsThePrior) {
+// n₀ = ν·rows: the same whatever the size of batches and the memory.
+TEST(Lambda, LabelsShrinkByAShareOfTheRows) {
   LambdaSettings settings = from(LambdaSource::counts, true);
   EXPECT_NEAR(after_one_batch("macro-f1", settings), 2.0 / 3.0, rounding);
-  settings.shrinkage = 7;
-  EXPECT_NEAR(after_one_batch("macro-f1", settings), 2.0 / 10.0, rounding);
-  settings.prior = 0.5;
-  EXPECT_NEAR(after_one_batch("macro-f1", settings, 1), (2.0 + 3.5) / 10.0, rounding);
+  settings.shrinkage = 0.5;
+  EXPECT_NEAR(after_one_batch("macro-f1", settings), 2.0 / 4.0, rounding);
+  LambdaTracker tracker(parse_metric("macro-f1"), 2, settings);
+  for (int k = 0; k < 5; ++k) tracker.update(tracker.statistics(batch));
+  EXPECT_NEAR(tracker.lambda()[0], 2.0 / 4.0, rounding);
 }
 
 TEST(Lambda, ValidationCountsOnlyValidationRows) {

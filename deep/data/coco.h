@@ -1,0 +1,22 @@
+// COCO's annotation files (instances_*.json) as a multi-label data set: a category is present in a picture
+// that has an object of it.
+#pragma once
+
+#include <string>
+#include <vector>
+
+#include "mmo/data/dataset.h"
+
+namespace mmo::deep {
+
+// Rows are the pictures that the file lists, in its order; documents are their file names, labels the
+// categories in the order of their numbers. `expected` (a model's names) fixes labels and order. Throws
+// DataError naming the annotation, picture or category at fault.
+[[nodiscard]] Dataset read_coco(const std::string& path, const std::vector<std::string>& expected = {});
+
+// Paths of the rows' pictures in `folder`. Throws IoError naming the first that does not exist.
+[[nodiscard]] std::vector<std::string> picture_paths(const Dataset& data, const std::string& folder);
+// The rows whose pictures can be decoded.
+[[nodiscard]] std::vector<std::uint32_t> readable_pictures(const std::vector<std::string>& paths);
+
+}  // namespace mmo::deep

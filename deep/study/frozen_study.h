@@ -1,0 +1,36 @@
+// The paper's Table 1 and what it leaves open, on an encoder's features of Reuters-21578 (`mmo paper deep`):
+// heads trained by every loss, each judged without a threshold, with one, and (cross-entropy) with one per
+// label. A run is a cell of a JSON file that is saved after each, so a study goes on where it stopped.
+#pragma once
+
+#include <functional>
+#include <nlohmann/json.hpp>
+#include <string>
+#include <vector>
+
+#include "mmo/core/progress.h"
+#include "mmo/data/dataset.h"
+
+namespace mmo::deep {
+
+struct FrozenStudyOptions {
+  int seeds = 10;
+  std::vector<std::string> sets{"90", "all", "dropped"};  // see set_title
+  bool ablations = true;
+  std::function<void(const nlohmann::ordered_json&)> save;
+  Progress progress;
+};
+
+// "90": the topics of both parts and the articles that have one; "all": every training topic and article;
+// "dropped": as 90, with 20 % of the training positives forgotten.
+[[nodiscard]] std::string set_title(const std::string& set);
+
+// `train` and `test` are features of all articles of the ModApte split with the same labels. Adds what
+// `results` lacks.
+void run_frozen_study(const Dataset& train, const Dataset& test, const FrozenStudyOptions& options,
+                      nlohmann::ordered_json& results);
+
+// The tables as Markdown, from the results alone.
+[[nodiscard]] std::string frozen_study_markdown(const nlohmann::ordered_json& results);
+
+}  // namespace mmo::deep

@@ -1,0 +1,10 @@
+// Where a head starts: features standardised, the biases at the labels' log-odds.
+#pragma once
+
+#include "deep/train/training.h"
+
+namespace mmo::deep {
+
+void start_head(Network& network, const TrainData& data);
+
+}  // namespace mmo::deep
