@@ -17,6 +17,8 @@ std::size_t choosing_folds(const Problem& problem) {
 
 namespace {
 
+constexpr int most_stronger_points = 3;
+
 // Fits the calibration of the held-out scores and applies it. Uncalibrated scores keep their own zero.
 Calibration calibrate(const HeldOutRows& held_out, bool keep_raw, DenseMatrix& scores) {
   DenseMatrix buffer;
@@ -46,16 +48,16 @@ ChosenLoss walk_l2_path(const MappedProblem& mapped, FitSettings settings, const
   DenseMatrix buffer;
   ChosenLoss chosen;
   ColumnWeights last;
-  for (const double rho : options.rhos) {
+  // Fits at ρ from the last weights. False: the point is not worth going on for.
+  const auto visit = [&](double rho) {
     throw_if_cancelled();
-    if (!chosen.path.empty() && options.out_of_time && options.out_of_time()) break;
     settings.ridge = options.scale * rho * mapped.mean_spread;
-    FoldFit fit = fit_folds(mapped, settings, options.folds, chosen.path.empty() ? nullptr : &last);
+    const bool first = chosen.path.empty();
+    FoldFit fit = fit_folds(mapped, settings, options.folds, first ? nullptr : &last);
     const Calibration calibration = calibrate(held_out, !options.calibrate, fit.scores);
     PathPoint point{rho, settings.ridge, -calibration.log_loss, calibration.log_loss, fit.summary};
     if (options.criterion) point.value = options.criterion(held_out.of(fit.scores, buffer), held_out.truth());
     if (std::isnan(point.value)) point.value = std::numeric_limits<double>::lowest();  // nothing defined here
-    const bool first = chosen.path.empty();
     const double gain = first ? 0.0 : point.value - chosen.path[chosen.best].value;
     chosen.path.push_back(point);
     last = std::move(fit.weights);
@@ -66,7 +68,21 @@ ChosenLoss walk_l2_path(const MappedProblem& mapped, FitSettings settings, const
       chosen.calibration = calibration;
       chosen.weights = last;
     }
-    if (!first && gain < options.least_gain * std::abs(chosen.path[chosen.best].value)) break;
+    return first || gain >= options.least_gain * std::abs(chosen.path[chosen.best].value);
+  };
+  const auto late = [&] { return options.out_of_time && options.out_of_time(); };
+  for (const double rho : options.rhos) {
+    if (!chosen.path.empty() && late()) break;
+    if (!visit(rho)) break;
+  }
+  // The optimum may lie beyond the strong end: few rows, many noisy labels.
+  if (chosen.best == 0 && options.rhos.size() > 1) {
+    const double factor = options.rhos[0] / options.rhos[1];
+    double rho = options.rhos[0];
+    last = chosen.weights;
+    for (int more = 0; more < most_stronger_points && !late(); ++more) {
+      if (!visit(rho *= factor)) break;
+    }
   }
   if (options.folds < mapped.problem->folds) fit_remaining_folds(mapped, !options.calibrate, chosen);
   return chosen;

@@ -47,7 +47,8 @@ struct PathOptions {
   std::function<bool()> out_of_time;  // checked between points; may be empty
 };
 
-// Walks the path, each fit started from the last one's weights; at the chosen point all folds are fitted.
+// Walks the path from strong to weak, and beyond its strong end where the first point is the best, each fit
+// started from the last one's weights. At the chosen point all folds are fitted.
 [[nodiscard]] ChosenLoss walk_l2_path(const MappedProblem& mapped, FitSettings settings,
                                       const PathOptions& options);
 
