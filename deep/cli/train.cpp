@@ -15,6 +15,7 @@
 #include "deep/cli/encoder_flags.h"
 #include "deep/data/label_noise.h"
 #include "deep/train/deep_model.h"
+#include "deep/train/defaults.h"
 #include "deep/train/extract.h"
 #include "deep/train/start_head.h"
 #include "deep/train/training.h"
@@ -95,11 +96,11 @@ void apply_settings(TrainFlags& flags) {
 
 void settle(TrainFlags& flags, const Metric& metric, std::uint64_t seed) {
   TrainSettings& s = flags.settings;
+  const bool per_label = flags.lambda_scope == "label" || (flags.lambda_scope == "auto" && by_label(metric));
+  use_defaults(s, per_label);
   s.seed = seed;
   s.loss.kind = parse_loss(flags.loss);
   s.loss.sigmoid_f1.micro = metric.average != Average::macro;
-  const bool per_label = flags.lambda_scope == "label" || (flags.lambda_scope == "auto" && by_label(metric));
-  s.lambda = default_lambda(per_label);
   if (!flags.lambda.empty()) s.lambda.source = parse_lambda_source(flags.lambda);
   s.optimizer.decoupled = flags.optimizer == "adamw";
   s.schedule = parse_schedule(flags.schedule);

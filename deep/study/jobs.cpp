@@ -4,6 +4,8 @@
 
 #include <functional>
 
+#include "deep/train/defaults.h"
+
 namespace mmo::deep {
 namespace {
 
@@ -25,9 +27,10 @@ TrainSettings focused(double gamma_negative, double gamma_positive, double margi
   return s;
 }
 
-// The paper's own variant: one λ, exponential average of the batch's metric.
+// The paper's own variant: τ = 0, one λ, exponential average of the batch's metric.
 TrainSettings papers(const std::string& metric) {
   TrainSettings s = default_settings(metric);
+  s.loss.tau = 0;
   s.lambda = {};
   s.lambda.source = LambdaSource::batch;
   return s;
@@ -37,7 +40,7 @@ TrainSettings papers(const std::string& metric) {
 
 TrainSettings default_settings(const std::string& metric) {
   TrainSettings s = with_loss(LossKind::mmo);
-  s.lambda = default_lambda(by_label(parse_metric(metric)));
+  use_defaults(s, by_label(parse_metric(metric)));
   return s;
 }
 
@@ -75,8 +78,11 @@ std::vector<Job> ablation_jobs() {
       jobs.push_back({name, metric, metric, {metric}, false, s});
     };
     add("default", [](TrainSettings&) {});
-    add("joint coupling", [](TrainSettings& s) { s.loss.kappa = 1; });
-    add("τ = 0.5", [](TrainSettings& s) { s.loss.tau = 0.5; });
+    add("τ = 0", [](TrainSettings& s) { s.loss.tau = 0; });
+    add("τ = 0, joint coupling", [](TrainSettings& s) {
+      s.loss.tau = 0;
+      s.loss.kappa = 1;
+    });
     add("τ = 1", [](TrainSettings& s) { s.loss.tau = 1; });
     for (const bool per_label : {false, true}) {
       const char* scope = per_label ? "per label" : "shared";
