@@ -7,6 +7,16 @@
 namespace mmo::python {
 namespace {
 
+// The array lends its memory and lives as long as the buffer.
+template <class T, class Array>
+Buffer<T> lend(const Array& array, std::size_t size) {
+  return Buffer<T>::lent({reinterpret_cast<const T*>(array.data()), size}, std::make_shared<Array>(array));
+}
+
+bool row_major(const AnyArray& array) {
+  return array.stride(1) == 1 && array.stride(0) == static_cast<std::int64_t>(array.shape(1));
+}
+
 template <class T>
 DenseMatrix copy_strided(const AnyArray& array) {
   DenseMatrix out(array.shape(0), array.shape(1));
@@ -43,6 +53,13 @@ void check_rows(const Offsets& offsets, const Indices& indices, std::size_t cols
 
 DenseMatrix to_dense(const AnyArray& array) {
   if (array.ndim() != 2) throw UsageError(fmt::format("expected a 2-D array, got {}-D", array.ndim()));
+  if (array.dtype() == nb::dtype<float>() && row_major(array)) {
+    DenseMatrix out;
+    out.rows = array.shape(0);
+    out.cols = array.shape(1);
+    out.values = lend<float>(array, out.rows * out.cols);
+    return out;
+  }
   if (array.dtype() == nb::dtype<float>()) return copy_strided<float>(array);
   if (array.dtype() == nb::dtype<double>()) return copy_strided<double>(array);
   throw UsageError("expected an array of float32 or float64");
@@ -55,8 +72,8 @@ CsrMatrix to_csr(const Offsets& offsets, const Indices& indices, const Weights& 
   out.rows = offsets.shape(0) - 1;
   out.cols = cols;
   out.offsets.assign(offsets.data(), offsets.data() + offsets.shape(0));
-  out.indices.assign(indices.data(), indices.data() + indices.shape(0));
-  out.values.assign(values.data(), values.data() + values.shape(0));
+  out.indices = lend<std::uint32_t>(indices, indices.shape(0));  // none is negative: checked
+  out.values = lend<float>(values, values.shape(0));
   return out;
 }
 

@@ -1,5 +1,5 @@
-// Between NumPy's memory and the core's matrices. Inputs are read where they lie, whatever their strides, and
-// converted once; results are handed over without a copy.
+// Between NumPy's memory and the core's matrices. Inputs of the core's own types and layout are lent to it, others
+// converted once, whatever their strides; results are handed over without a copy.
 #pragma once
 
 #include <nanobind/nanobind.h>
@@ -40,12 +40,12 @@ nb::ndarray<nb::numpy, T> to_numpy(std::vector<T>&& values, std::initializer_lis
   return nb::ndarray<nb::numpy, T>(data, shape, owner);
 }
 inline auto to_numpy(DenseMatrix&& matrix) {
-  return to_numpy(std::move(matrix.values), {matrix.rows, matrix.cols});
+  return to_numpy(std::move(matrix.values.own()), {matrix.rows, matrix.cols});
 }
 
-// float32 or float64, two-dimensional, any strides.
+// float32 or float64, two-dimensional, any strides; a C-contiguous float32 array is not copied.
 [[nodiscard]] DenseMatrix to_dense(const AnyArray& array);
-// SciPy's CSR parts; indices ascending in each row.
+// SciPy's CSR parts; indices ascending in each row. Indices and values are not copied.
 [[nodiscard]] CsrMatrix to_csr(const Offsets& offsets, const Indices& indices, const Weights& values,
                                std::size_t cols);
 [[nodiscard]] LabelMatrix to_labels(const Offsets& offsets, const Indices& indices, std::size_t cols);

@@ -13,13 +13,18 @@
 namespace mmo::python {
 namespace {
 
-nb::object features_of(const Dataset& data) {
-  if (const auto* dense = std::get_if<DenseMatrix>(&data.x)) return nb::cast(to_numpy(DenseMatrix(*dense)));
-  const auto& sparse = std::get<CsrMatrix>(data.x);
+// Views of the data set's memory, which they keep alive.
+nb::object features_of(nb::handle self) {
+  const auto view = [&]<class T>(T* items, std::initializer_list<std::size_t> shape) {
+    return nb::ndarray<nb::numpy, T>(items, shape, self);
+  };
+  auto& data = nb::cast<Dataset&>(self);
+  if (auto* dense = std::get_if<DenseMatrix>(&data.x))
+    return nb::cast(view(dense->values.data(), {dense->rows, dense->cols}));
+  auto& sparse = std::get<CsrMatrix>(data.x);
   const std::size_t count = sparse.nonzeros();
-  return nb::make_tuple(to_numpy(std::vector(sparse.offsets), {sparse.rows + 1}),
-                        to_numpy(std::vector(sparse.indices), {count}),
-                        to_numpy(std::vector(sparse.values), {count}), sparse.cols);
+  return nb::make_tuple(view(sparse.offsets.data(), {sparse.rows + 1}), view(sparse.indices.data(), {count}),
+                        view(sparse.values.data(), {count}), sparse.cols);
 }
 
 // Every part that is there has to be as long as the rest.
@@ -75,6 +80,9 @@ void bind_data(nb::module_& module) {
       .def_prop_ro("notes", [](const Dataset& data) { return data.notes; })
       .def_prop_ro("rows", &Dataset::rows)
       .def_prop_ro("labels", &Dataset::labels)
+      .def_prop_ro(
+          "lent", [](const Dataset& data) { return std::visit([](const auto& x) { return x.values.is_lent(); }, data.x); },
+          "Whether the features are read in the caller's memory.")
       .def_prop_ro("feature_names",
                    [](const Dataset& data) {
                      std::vector<std::string> names;

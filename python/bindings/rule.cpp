@@ -27,7 +27,8 @@ struct ScoreRule {
 
 ScoreRule fit_scores(const Metric& metric, const AnyArray& array, const OwnedTruth& owned,
                      const std::string& kind, int min_labels, const std::string& subject_to,
-                     const std::vector<std::uint32_t>& fold_of_row, std::optional<bool> probabilities) {
+                     const std::vector<std::uint32_t>& fold_of_row, std::optional<bool> probabilities,
+                     bool accept_reversed) {
   const DenseMatrix scores = to_dense(array);
   const Truth truth = owned.view();
   require_labels(metric, scores.cols);
@@ -35,7 +36,8 @@ ScoreRule fit_scores(const Metric& metric, const AnyArray& array, const OwnedTru
     throw DataError("scores and labels have different shapes");
   return run(0, [&] {
     ScoreRule out;
-    out.map = fit_score_map(scores, *truth.labels, truth.unknown, truth.row_weights, "scores", probabilities);
+    out.map = fit_score_map(scores, *truth.labels, truth.unknown, truth.row_weights, "scores", probabilities,
+                            accept_reversed);
     const DenseMatrix logits = out.map.apply(scores);
     std::vector<char> trainable(scores.cols, 0);
     for (const std::uint32_t j : truth.labels->indices) trainable[j] = 1;
@@ -130,7 +132,7 @@ void bind_rule(nb::module_& module) {
       .def("__setstate__", [](ScoreRule& r, const State& state) { new (&r) ScoreRule(from_state(state)); });
   module.def("fit_scores", fit_scores, nb::arg("metric"), nb::arg("scores"), nb::arg("truth"),
              nb::arg("rule"), nb::arg("min_labels"), nb::arg("subject_to"), nb::arg("fold_of_row"),
-             nb::arg("probabilities") = nb::none());
+             nb::arg("probabilities") = nb::none(), nb::arg("accept_reversed") = false);
 }
 
 }  // namespace mmo::python

@@ -45,8 +45,8 @@ def dataset(
             matrix.sum_duplicates()
         data.set_sparse(
             matrix.indptr.astype(np.int64),
-            matrix.indices.astype(np.int32),
-            matrix.data.astype(np.float32),
+            matrix.indices.astype(np.int32, copy=False),
+            matrix.data.astype(np.float32, copy=False),
             matrix.shape[1],
         )
         rows = matrix.shape[0]

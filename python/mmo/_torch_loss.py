@@ -13,7 +13,9 @@ from torch.nn import functional
 from mmo import _core
 from mmo._metric import MetricLike, metric_of
 from mmo._torch_cells import Cells, check_reduction
+from mmo._torch_step import EagerStep, GraphStep, step_key
 
+_MOST_TRACED_CELLS = 1 << 16  # beyond, the core's step is quicker than a generated one
 _MOST_JOINT_LABELS = 64  # beyond, the joint loss with τ > 0 has no gradient left (docs/paper_map.md)
 
 
@@ -24,22 +26,6 @@ def _combine(weights: Any, counts: list[Tensor]) -> Any:
         if isinstance(weights, Tensor) or weights[k] != 0:
             total = total + weights[k] * counts[k]
     return total
-
-
-class _Fused(torch.autograd.Function):
-    """The core's training step on CPU tensors: one call for counts, λ, loss and gradient."""
-
-    @staticmethod
-    def forward(ctx: Any, logits: Tensor, targets: Tensor, loss: MMOLoss) -> Tensor:
-        wanted = ctx.needs_input_grad[0]
-        ctx.gradient = torch.empty_like(logits) if wanted else None
-        return torch.scalar_tensor(loss._step(logits, targets, ctx.gradient))
-
-    @staticmethod
-    def backward(ctx: Any, grad_output: Tensor) -> tuple[Tensor, None, None]:
-        if torch.is_grad_enabled():  # create_graph=True (once_differentiable says it at ten times the cost)
-            raise RuntimeError("MMOLoss has no second derivatives in 32 bits on the CPU; give it 64-bit logits")
-        return ctx.gradient * grad_output, None, None
 
 
 class MMOLoss(nn.Module):
@@ -145,7 +131,11 @@ class MMOLoss(nn.Module):
         # Costs that can't be negative (F1, Jaccard …) leave one side of every cell.
         ends = np.clip(np.nan_to_num(parsed.range, posinf=1e6, neginf=-1e6), -1e6, 1e6)
         self._one_sided = bool(all((parsed.costs(ratios, [float(end)]) >= 0).all() for end in ends))
-        self._fused = self._fused_step(parsed, ratios)
+        self._step = self._step_key("macro" if self.by_label else "samples" if self.per_row else "micro", ratios)
+        # In a graph the same in torch's operators, for small batches (see _traced).
+        self._traceable = (
+            self._step is not None and self._one_sided and coupling == "independent" and ignore_value is None
+        )
 
     def _keep(self, name: str, values: Any) -> None:
         """Coefficients in columns: numbers where all labels share them (a graph has them inside), else a buffer."""
@@ -164,30 +154,20 @@ class MMOLoss(nn.Module):
         """λ: one value, or one per label."""
         return self.state[4] if self.by_label else self.state[4, :1]
 
-    def _fused_step(self, metric: _core.Metric, ratios: int) -> _core.FusedLoss | None:
+    def _step_key(self, average: str, ratios: int) -> str | None:
+        """The core's step where it does what is asked for: logistic, one ratio for all labels, λ from counts."""
         fits = self.tau == 0 and self.lambda_from == "counts" and ratios == 1 and self.reduction != "none"
-        fits = fits and (self.ignore_value is None or bool(np.isnan(self.ignore_value)))
-        if not fits:
+        if not fits or not (self.ignore_value is None or np.isnan(self.ignore_value)):
             return None
-        kappa = 1.0 if self.coupling == "joint" else 0.0
-        return _core.FusedLoss(metric, self.decay, self.shrinkage, kappa, self.reduction == "mean")
-
-    def __getstate__(self) -> dict[str, Any]:
-        state = dict(super().__getstate__())  # type: ignore[no-untyped-call]
-        state["_fused"] = self._fused is not None
-        return state
-
-    def __setstate__(self, state: dict[str, Any]) -> None:
-        fused = state.pop("_fused")
-        super().__setstate__(state)  # type: ignore[no-untyped-call]
-        self._fused = self._fused_step(self._metric(), 1) if fused else None
-
-    def _metric(self) -> _core.Metric:
-        average = [_core.Average.micro, _core.Average.samples][self.per_row]
-        if self.by_label:
-            average = _core.Average.macro
-        above, below = (np.atleast_2d(np.array(part)) for part in (self._numerator, self._denominator))
-        return _core.Metric.from_counts(self.metric, average, above, below, 0.0)
+        return step_key(
+            average,
+            self._numerator,
+            self._denominator,
+            decay=self.decay,
+            shrinkage=self.shrinkage,
+            joint=self.coupling == "joint",
+            mean=self.reduction == "mean",
+        )
 
     # ---- the core's way: CPU, 32 bits ------------------------------------------------------------------------
 
@@ -203,25 +183,9 @@ class MMOLoss(nn.Module):
             and shape == targets.shape
             and len(shape) > 1
             and (shape[-1] == self._groups or (self._groups == 1 and not self.by_label))
-            and logits.is_contiguous()
-            and targets.is_contiguous()
+            and (torch.compiler.is_compiling() or (logits.is_contiguous() and targets.is_contiguous()))
             and not targets.requires_grad
             and not (self.training and self._world() > 1)
-        )
-
-    def _step(self, logits: Tensor, targets: Tensor, gradient: Tensor | None) -> float:
-        assert self._fused is not None
-        labels = logits.shape[-1]
-        return self._fused.step(
-            logits.data_ptr(),
-            targets.data_ptr(),
-            logits.numel() // labels,
-            labels,
-            self.state.data_ptr(),
-            self._groups,
-            self.training,
-            0 if gradient is None else gradient.data_ptr(),
-            torch.get_num_threads(),
         )
 
     # ---- torch's way: any device, traceable ------------------------------------------------------------------
@@ -323,11 +287,15 @@ class MMOLoss(nn.Module):
 
     def forward(self, logits: Tensor, targets: Tensor, mask: Tensor | None = None) -> Tensor:
         """The loss of (…, labels) logits; λ is updated first when training."""
-        if self._fused is not None and mask is None and not torch.compiler.is_compiling():
+        if self._step is not None and mask is None:
             wide = logits.float() if logits.dtype in (torch.bfloat16, torch.float16) else logits
             y = targets if targets.dtype in (torch.float32, torch.float64) else targets.float()
             if self._fusable(wide, y):
-                return _Fused.apply(wide, y, self)  # type: ignore[no-any-return, no-untyped-call]
+                compiled = torch.compiler.is_compiling()
+                if compiled and self._traceable and wide.numel() < _MOST_TRACED_CELLS:
+                    return self._traced(wide, y)
+                step = GraphStep if compiled else EagerStep
+                return step.apply(wide, y, self.state, self._step, self.training)  # type: ignore[no-any-return, no-untyped-call]
         return self.general(logits, targets, mask, self.reduction)
 
     def general(self, logits: Tensor, targets: Tensor, mask: Tensor | None, reduction: str) -> Tensor:
@@ -335,23 +303,28 @@ class MMOLoss(nn.Module):
         cells = Cells(logits, targets, mask, self.ignore_value)
         if (self._groups > 1 or self.by_label) and logits.shape[-1] != self._groups:
             raise ValueError(f"{logits.shape[-1]} labels, but the loss was made for {self._groups}")
-        if self.tau == 0 and self.coupling == "independent" and self._one_sided and reduction != "none":
-            return self._summed(cells, reduction)
         if self.training:
             self._update(cells)
         return cells.reduce(self._cell_losses(cells), reduction)
 
-    def _summed(self, cells: Cells, reduction: str) -> Tensor:
-        """The usual case: the loss is linear in the costs, so counts and losses are sums of one pass over the cells."""
-        z, y = cells.z, cells.y
-        soft = functional.softplus(z)
-        over = tuple(range(z.dim() - (1 if self._groups > 1 or self.by_label else 0)))
-        missed = (y * (soft - z)).sum(over)  # softplus(−z) = softplus(z) − z
-        wrong = (cells.only_known(1 - y) * soft).sum(over)
+    def _traced(self, z: Tensor, y: Tensor) -> Tensor:
+        """The usual case in as few operators as it takes: a compiled step of a small batch is all overhead."""
+        state, lam = self.state, self.state[4]
         if self.training:
-            self._update(cells)
-        a, b = (cost.to(z.dtype) for cost in self.costs())
-        return cells.scale((a * missed + b * wrong).sum(), reduction)
+            with torch.no_grad():
+                over = tuple(range(z.dim() - (1 if self.by_label else 0)))
+                p = (z >= 0).float()
+                hits, predicted, positive = (p * y).sum(over), p.sum(over), y.sum(over)
+                right = y.numel() // self._groups - predicted - positive + hits
+                fresh = [hits, predicted - hits, positive - hits, right]
+                kept = [self.decay * state[k] + fresh[k] for k in range(4)]
+                above, below = _combine(self._numerator, kept), _combine(self._denominator, kept) + self.shrinkage
+                lam = torch.where(below != 0, above / below, lam)
+                state[0], state[1], state[2], state[3], state[4] = *kept, lam
+        at_0, slope = self._cost_at_0, self._cost_slope
+        up, down = y * (at_0[0] + slope[0] * lam), (1 - y) * (at_0[1] + slope[1] * lam)
+        total = ((up + down) * functional.softplus(z) - up * z).sum()
+        return total / z.numel() if self.reduction == "mean" else total  # type: ignore[no-any-return]
 
     def extra_repr(self) -> str:
         return f"{self.metric!r}, tau={self.tau}, coupling={self.coupling!r}, lambda_from={self.lambda_from!r}"

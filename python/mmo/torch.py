@@ -92,8 +92,16 @@ class MetricThreshold:
         least = -1 if self.min_labels is None else self.min_labels
         folds = (np.arange(len(scores)) % 5).tolist()
         subject_to = self.subject_to or ""
-        self.rule_ = _core.fit_scores(
-            metric_of(self.metric), scores, truth, self.rule, least, subject_to, folds, probabilities=False
+        self.rule_ = _core.fit_scores(  # an untrained network may be worse than chance: nothing to refuse
+            metric_of(self.metric),
+            scores,
+            truth,
+            self.rule,
+            least,
+            subject_to,
+            folds,
+            probabilities=False,
+            accept_reversed=True,
         )
         self.value_ = self.rule_.value
         self.thresholds_ = torch.from_numpy(self.rule_.thresholds(scores)) if self.rule_.by_threshold else None

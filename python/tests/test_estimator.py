@@ -25,7 +25,7 @@ from sklearn.preprocessing import StandardScaler
 from sklearn.utils.estimator_checks import parametrize_with_checks
 
 import mmo
-from mmo import MMOClassifier, _core, datasets
+from mmo import MMOClassifier, _core, _features, datasets
 
 # As scikit-learn's own cross-validating estimators: a repeated row may lie in two folds, a weighted one can't.
 FOLDS = "choices are made by cross-validation, where weight 2 is not the same as two rows"
@@ -74,6 +74,21 @@ def test_forms_of_x_give_the_same_model(made: Any) -> None:
     frame = pd.DataFrame(x, columns=[f"c{k}" for k in range(x.shape[1])])
     named = MMOClassifier().fit(frame, y)
     assert list(named.feature_names_in_) == list(frame.columns)
+
+
+def test_features_of_the_cores_layout_are_not_copied(made: Any) -> None:
+    single = np.ascontiguousarray(made.data, dtype=np.float32)
+    assert _features.dataset(single).lent
+    assert not _features.dataset(single.astype(np.float64)).lent
+    assert not _features.dataset(np.asfortranarray(single)).lent
+    words = sparse.random_array((30, 9), density=0.3, format="csr", dtype=np.float32, rng=0)
+    assert _features.dataset(sparse.csr_matrix(words)).lent
+    # The lender's numbers stay as they are, also where unknown ones are replaced.
+    holes = single.copy()
+    holes[::3, 0] = np.nan
+    before = holes.copy()
+    MMOClassifier(effort="quick", settings={"missing": "impute"}).fit(holes, made.target)
+    np.testing.assert_array_equal(holes, before)
 
 
 def test_sparse_x(made: Any) -> None:

@@ -44,7 +44,7 @@ def batch(rows: int = 12, labels: int = 7, seed: int = 0, soft: bool = False) ->
 def general(loss: MMOLoss) -> MMOLoss:
     """The same loss without the core's fused step."""
     made = copy.deepcopy(loss)
-    made._fused = None
+    made._step = None
     return made
 
 
@@ -196,20 +196,40 @@ def test_gradcheck() -> None:
         assert torch.autograd.gradcheck(lambda z, f=loss: f(z, targets.double()), logits.double().requires_grad_())
 
 
+# Small batches are generated code, large ones the core's step as an operator.
 @pytest.mark.parametrize("metric", ["micro-f1", "macro-f1"])
-@pytest.mark.parametrize("tau", [0.0, 0.5])
-def test_compiles_as_one_graph(metric: str, tau: float) -> None:
+@pytest.mark.parametrize(("tau", "coupling"), [(0.0, "independent"), (0.0, "joint"), (0.5, "independent")])
+@pytest.mark.parametrize("rows", [12, 10_000])
+def test_compiles_as_one_graph(metric: str, tau: float, coupling: str, rows: int) -> None:
     torch._dynamo.reset()
-    loss = MMOLoss(metric, num_labels=7, tau=tau)
+    loss = MMOLoss(metric, num_labels=7, tau=tau, coupling=coupling)
     compiled = torch.compile(copy.deepcopy(loss), fullgraph=True)
+    slow = general(loss)
     for seed in range(3):
-        logits, targets = batch(seed=seed)
+        logits, targets = batch(rows, seed=seed)
         value, gradient = value_and_gradient(compiled, logits, targets)
-        expected, slope = value_and_gradient(loss, logits, targets)
+        expected, slope = value_and_gradient(slow, logits, targets)
         np.testing.assert_allclose(value, expected, **FLOAT)
         np.testing.assert_allclose(gradient, slope, **FLOAT)
-    np.testing.assert_allclose(compiled.lambdas, loss.lambdas, rtol=1e-5)
+        np.testing.assert_allclose(compiled.state, slow.state, rtol=1e-5)
     assert compiled.counts.sum() > 0
+    compiled.eval()
+    before = compiled.state.clone()
+    np.testing.assert_allclose(compiled(logits, targets), slow.eval()(logits, targets), **FLOAT)
+    assert torch.equal(compiled.state, before)
+
+
+@pytest.mark.parametrize("metric", ["micro-f1", "macro-f1"])
+def test_compiled_steps_take_more_dimensions(metric: str) -> None:
+    torch._dynamo.reset()
+    loss = MMOLoss(metric, num_labels=7)
+    logits, targets = batch(24)
+    deep = torch.compile(copy.deepcopy(loss), fullgraph=True)
+    value, gradient = value_and_gradient(deep, logits.view(4, 6, 7), targets.view(4, 6, 7))
+    expected, slope = value_and_gradient(loss, logits, targets)
+    np.testing.assert_allclose(value, expected, **FLOAT)
+    np.testing.assert_allclose(gradient.view(24, 7), slope, **FLOAT)
+    np.testing.assert_allclose(deep.state, loss.state, rtol=1e-5)
 
 
 def test_autocast_computes_in_32_bits() -> None:
@@ -240,7 +260,7 @@ def test_state(tmp_path: Path) -> None:
     for other in [fresh, copy.deepcopy(loss), pickle.loads(pickle.dumps(loss))]:
         assert torch.equal(other.lambdas, loss.lambdas)
         assert other(logits, targets) == copy.deepcopy(loss)(logits, targets)
-        assert other._fused is not None
+        assert other._step is not None
     assert "macro-f1" in repr(loss)
 
 

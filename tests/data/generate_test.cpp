@@ -25,9 +25,9 @@ GenerateOptions sparse_options() {
 
 // FNV-1a over the bytes of the numbers' whole-number values: equal on every platform.
 template <class T>
-std::uint64_t fingerprint(const std::vector<T>& numbers, double scale) {
+std::uint64_t fingerprint(const T& numbers, double scale) {
   std::uint64_t hash = 0xcbf29ce484222325ULL;
-  for (const T number : numbers) {
+  for (const auto number : numbers) {
     const auto whole = static_cast<std::int64_t>(std::llround(static_cast<double>(number) * scale));
     hash = (hash ^ static_cast<std::uint64_t>(whole)) * 0x100000001b3ULL;
   }

@@ -64,13 +64,13 @@ inline std::vector<std::uint32_t> row_of(const LabelMatrix& y, std::size_t i) {
 
 // Two data sets are the same, NaN equal to NaN.
 inline void expect_same(const Dataset& a, const Dataset& b) {
-  const auto bits = [](const std::vector<float>& values) {
+  const auto bits = [](std::span<const float> values) {
     std::vector<std::uint32_t> out(values.size());
     for (std::size_t i = 0; i < values.size(); ++i) out[i] = std::bit_cast<std::uint32_t>(values[i]);
     return out;
   };
   const auto values = [](const Dataset& d) {
-    return std::visit([](const auto& x) -> const std::vector<float>& { return x.values; }, d.x);
+    return std::visit([](const auto& x) -> std::span<const float> { return x.values; }, d.x);
   };
   EXPECT_EQ(a.x.index(), b.x.index());
   EXPECT_EQ(bits(values(a)), bits(values(b)));

@@ -62,8 +62,10 @@ Dataset sparse_data() {
   x.cols = 7;
   for (std::uint32_t i = 0; i < 8; ++i) {
     if (i != 0 && i != 3) {
-      x.indices.insert(x.indices.end(), {1 + i % 3, 5});
-      x.values.insert(x.values.end(), {awkward[i], i == 4 ? nan : 2.5F});
+      x.indices.push_back(1 + i % 3);
+      x.indices.push_back(5);
+      x.values.push_back(awkward[i]);
+      x.values.push_back(i == 4 ? nan : 2.5F);
     }
     x.offsets.push_back(x.indices.size());
   }

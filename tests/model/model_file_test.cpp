@@ -46,7 +46,7 @@ class ModelFile : public testing::Test {
 };
 
 // Bit by bit, so that NaN and −0 count too.
-std::string bits(const std::vector<float>& values) {
+std::string bits(std::span<const float> values) {
   return {reinterpret_cast<const char*>(values.data()), values.size() * sizeof(float)};
 }
 

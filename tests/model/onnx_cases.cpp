@@ -22,7 +22,7 @@ void write(const std::string& path, std::string_view bytes) {
   file.commit();
 }
 
-std::string_view raw(const std::vector<float>& values) {
+std::string_view raw(std::span<const float> values) {
   return {reinterpret_cast<const char*>(values.data()), values.size() * sizeof(float)};
 }
 

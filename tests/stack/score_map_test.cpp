@@ -58,6 +58,10 @@ TEST(ScoreMap, RefusesScoresOfTheWrongSign) {
   Scored data = draw(false, 200);
   for (float& s : data.scores.values) s = -s;
   EXPECT_THROW((void)fit_score_map(data.scores, data.labels, nullptr, {}, "scores"), DataError);
+  const ScoreMap map =
+      fit_score_map(data.scores, data.labels, nullptr, {}, "scores", false, /*accept_reversed=*/true);
+  EXPECT_GT(map.calibration.scale, 0);  // never turned over
+  EXPECT_FALSE(map.calibration.informative);
 }
 
 TEST(ScoreMap, ThresholdsInTheInputsScaleDecideAlike) {

@@ -64,7 +64,7 @@ DenseMatrix dense_of(const Features& x) {
 }
 
 std::vector<float> mapped(Kind kind, const DenseMatrix& x) {
-  return dense_of(fit_feature_map(kind, x).apply(x)).values;
+  return dense_of(fit_feature_map(kind, x).apply(x)).values.own();
 }
 
 TEST(FeatureMap, NamesRoundTripAndUnknownNamesListTheKnown) {

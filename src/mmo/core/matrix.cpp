@@ -25,6 +25,32 @@ std::size_t feature_cols(const Features& x) {
   return std::visit([](const auto& m) { return m.cols; }, x);
 }
 
+namespace {
+
+DenseMatrix share_parts(const DenseMatrix& x) {
+  DenseMatrix out;
+  out.rows = x.rows;
+  out.cols = x.cols;
+  out.values = x.values.share();
+  return out;
+}
+
+CsrMatrix share_parts(const CsrMatrix& x) {
+  CsrMatrix out;
+  out.rows = x.rows;
+  out.cols = x.cols;
+  out.offsets = x.offsets;
+  out.indices = x.indices.share();
+  out.values = x.values.share();
+  return out;
+}
+
+}  // namespace
+
+Features share(const Features& x) {
+  return std::visit([](const auto& m) { return Features(share_parts(m)); }, x);
+}
+
 DenseMatrix take_rows(const DenseMatrix& x, std::span<const std::uint32_t> rows) {
   DenseMatrix out(rows.size(), x.cols);
   for (std::size_t i = 0; i < rows.size(); ++i) {
@@ -42,8 +68,8 @@ CsrMatrix take_rows(const CsrMatrix& x, std::span<const std::uint32_t> rows) {
   for (const std::uint32_t i : rows) {
     const auto indices = x.row_indices(i);
     const auto values = x.row_values(i);
-    out.indices.insert(out.indices.end(), indices.begin(), indices.end());
-    out.values.insert(out.values.end(), values.begin(), values.end());
+    out.indices.append(indices.begin(), indices.end());
+    out.values.append(values.begin(), values.end());
     out.offsets.push_back(out.indices.size());
   }
   return out;

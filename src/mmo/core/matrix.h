@@ -11,12 +11,14 @@
 #include <variant>
 #include <vector>
 
+#include "mmo/core/buffer.h"
+
 namespace mmo {
 
 struct DenseMatrix {
   std::size_t rows = 0;
   std::size_t cols = 0;
-  std::vector<float> values;
+  Buffer<float> values;
 
   DenseMatrix() = default;
   DenseMatrix(std::size_t n, std::size_t m, float fill = 0.0F) : rows(n), cols(m), values(n * m, fill) {}
@@ -31,8 +33,8 @@ struct CsrMatrix {
   std::size_t rows = 0;
   std::size_t cols = 0;
   std::vector<std::uint64_t> offsets{0};  // rows + 1
-  std::vector<std::uint32_t> indices;
-  std::vector<float> values;
+  Buffer<std::uint32_t> indices;
+  Buffer<float> values;
 
   [[nodiscard]] std::size_t nonzeros() const { return indices.size(); }
   [[nodiscard]] std::span<const std::uint32_t> row_indices(std::size_t i) const {
@@ -68,6 +70,9 @@ using Features = std::variant<DenseMatrix, CsrMatrix>;
 
 [[nodiscard]] std::size_t feature_rows(const Features& x);
 [[nodiscard]] std::size_t feature_cols(const Features& x);
+
+// Passes lent numbers on without a copy (Buffer::share).
+Features share(const Features& x);
 
 // Copies the given rows, in the given order.
 DenseMatrix take_rows(const DenseMatrix& x, std::span<const std::uint32_t> rows);

@@ -4,6 +4,7 @@
 
 #include <algorithm>
 #include <cmath>
+#include <span>
 #include <unordered_set>
 
 #include "mmo/core/parallel.h"
@@ -36,8 +37,7 @@ void describe_features(const Dataset& data, DataCard& card) {
   card.sparse = std::holds_alternative<CsrMatrix>(data.x);
   card.nominal_features = static_cast<std::size_t>(std::count_if(
       data.features.begin(), data.features.end(), [](const FeatureInfo& f) { return f.nominal(); }));
-  const std::vector<float>& values =
-      std::visit([](const auto& x) -> const std::vector<float>& { return x.values; }, data.x);
+  const auto values = std::visit([](const auto& x) -> std::span<const float> { return x.values; }, data.x);
   constexpr std::size_t block = std::size_t{1} << 20;
   const std::size_t blocks = values.size() / block + 1;
   std::vector<std::size_t> nonzero(blocks, 0);

@@ -124,8 +124,7 @@ void fit_features(Dataset& data, std::size_t expected) {
 
 // Where an infinite value stands, by row and feature; readers that know the line refuse it themselves.
 void refuse_infinite(const Dataset& data) {
-  const std::vector<float>& values =
-      std::visit([](const auto& x) -> const std::vector<float>& { return x.values; }, data.x);
+  const auto values = std::visit([](const auto& x) -> std::span<const float> { return x.values; }, data.x);
   constexpr std::size_t block = std::size_t{1} << 20;
   std::vector<char> bad(values.size() / block + 1, 0);
   parallel_for(bad.size(), [&](std::size_t k) {

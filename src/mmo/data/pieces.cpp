@@ -5,6 +5,7 @@
 #include <cstdint>
 #include <cstring>
 #include <limits>
+#include <utility>
 
 #include "mmo/core/error.h"
 #include "mmo/core/parallel.h"
@@ -41,15 +42,15 @@ std::vector<std::string_view> cut(std::string_view text, const std::vector<std::
 }
 
 // Copies the parts of one array to their places; offsets[k] = where part k starts.
-template <class Matrix, class Value>
-void join_values(std::vector<Matrix>& pieces, std::vector<Value> Matrix::* member, std::vector<Value>& out) {
+template <class Matrix, class Values>
+void join_values(std::vector<Matrix>& pieces, Values Matrix::* member, Values& out) {
   std::vector<std::size_t> start(pieces.size() + 1, 0);
   for (std::size_t k = 0; k < pieces.size(); ++k) start[k + 1] = start[k] + (pieces[k].*member).size();
   out.resize(start.back());
+  auto* const to = out.data();
   parallel_for(pieces.size(), [&](std::size_t k) {
-    std::vector<Value>& part = pieces[k].*member;
-    std::copy(part.begin(), part.end(), out.begin() + static_cast<std::ptrdiff_t>(start[k]));
-    std::vector<Value>().swap(part);
+    const Values part = std::exchange(pieces[k].*member, {});
+    std::copy(part.begin(), part.end(), to + start[k]);
   });
 }
 

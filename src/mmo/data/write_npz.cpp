@@ -5,6 +5,7 @@
 #include <array>
 #include <bit>
 #include <limits>
+#include <span>
 
 #include "mmo/data/npy.h"
 #include "mmo/data/readers.h"
@@ -18,17 +19,17 @@ static_assert(std::endian::native == std::endian::little, "arrays are written as
 
 constexpr std::size_t largest_dense_labels = std::size_t{1} << 28;  // cells
 
-template <class T>
-std::string_view bytes_of(const std::vector<T>& items) {
-  return {reinterpret_cast<const char*>(items.data()), items.size() * sizeof(T)};
+template <class Items>
+std::string_view bytes_of(const Items& items) {
+  return {reinterpret_cast<const char*>(items.data()), items.size() * sizeof(*items.data())};
 }
 
 class NpzWriter {
  public:
   explicit NpzWriter(AtomicFile& file) : zip_(file) {}
 
-  template <class T>
-  void array(const std::string& name, const char* type, const std::vector<T>& items) {
+  template <class Items>
+  void array(const std::string& name, const char* type, const Items& items) {
     array(name, type, fmt::format("({},)", items.size()), bytes_of(items));
   }
   void array(const std::string& name, const char* type, const std::string& shape, std::string_view bytes) {
@@ -39,9 +40,9 @@ class NpzWriter {
     const std::string bytes = npy_text_array(items);
     zip_.add(name + ".npy", std::array<std::string_view, 1>{bytes});
   }
-  template <class Value>
-  void sparse(const std::string& name, const char* type, const std::vector<Value>& values,
-              const std::vector<std::uint32_t>& indices, const std::vector<std::uint64_t>& offsets,
+  template <class Values>
+  void sparse(const std::string& name, const char* type, const Values& values,
+              std::span<const std::uint32_t> indices, const std::vector<std::uint64_t>& offsets,
               std::size_t cols) {
     array(name + "_data", type, values);
     array(name + "_indices", "<i4", indices);  // below 2^31, so that both readings of the bits agree

@@ -34,7 +34,7 @@ void PartWriter::add_strings(const std::string& name, const std::vector<std::str
 void PartWriter::add_matrix(const std::string& name, const DenseMatrix& matrix) {
   const auto zeros = static_cast<std::size_t>(std::count(matrix.values.begin(), matrix.values.end(), 0.0F));
   if (zeros <= matrix.values.size() / 2) {
-    add(name, matrix.values, {matrix.rows, matrix.cols});
+    tensors_[name] = tensor_view(std::span<const float>(matrix.values), {matrix.rows, matrix.cols});
     return;
   }
   std::vector<std::int64_t> offsets{0};

@@ -65,9 +65,9 @@ std::string encoded_value_info(const std::string& name, OnnxType type, std::size
   return out;
 }
 
-template <class T>
-std::string_view raw_bytes(const std::vector<T>& values) {
-  return {reinterpret_cast<const char*>(values.data()), values.size() * sizeof(T)};
+template <class Values>
+std::string_view raw_bytes(const Values& values) {
+  return {reinterpret_cast<const char*>(values.data()), values.size() * sizeof(*values.data())};
 }
 
 }  // namespace
@@ -83,7 +83,7 @@ std::string OnnxGraph::constant(OnnxType type, const Shape& shape, std::string_v
   return name;
 }
 
-std::string OnnxGraph::constant(const std::vector<float>& values, const Shape& shape) {
+std::string OnnxGraph::constant(std::span<const float> values, const Shape& shape) {
   return constant(OnnxType::float32, shape, raw_bytes(values));
 }
 std::string OnnxGraph::constant(const std::vector<double>& values, const Shape& shape) {

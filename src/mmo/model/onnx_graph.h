@@ -4,6 +4,7 @@
 
 #include <cstdint>
 #include <map>
+#include <span>
 #include <string>
 #include <string_view>
 #include <variant>
@@ -20,7 +21,7 @@ class OnnxGraph {
   using Shape = std::vector<std::int64_t>;
 
   // A constant; returns its name. An empty shape is a scalar.
-  std::string constant(const std::vector<float>& values, const Shape& shape);
+  std::string constant(std::span<const float> values, const Shape& shape);
   std::string constant(const std::vector<double>& values, const Shape& shape);
   std::string constant(const std::vector<std::int64_t>& values, const Shape& shape);
   std::string scalar(float value) { return constant(std::vector<float>{value}, {}); }

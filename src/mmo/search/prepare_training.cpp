@@ -20,7 +20,7 @@ void append_rows(Features& to, const Features& from) {
     throw UsageError("training and validation file must both be dense or both be sparse");
   if (auto* dense = std::get_if<DenseMatrix>(&to)) {
     const auto& more = std::get<DenseMatrix>(from);
-    dense->values.insert(dense->values.end(), more.values.begin(), more.values.end());
+    dense->values.append(more.values.begin(), more.values.end());
     dense->rows += more.rows;
     return;
   }
@@ -28,8 +28,8 @@ void append_rows(Features& to, const Features& from) {
   const auto& more = std::get<CsrMatrix>(from);
   const std::uint64_t shift = sparse.offsets.back();
   for (std::size_t i = 1; i < more.offsets.size(); ++i) sparse.offsets.push_back(shift + more.offsets[i]);
-  sparse.indices.insert(sparse.indices.end(), more.indices.begin(), more.indices.end());
-  sparse.values.insert(sparse.values.end(), more.values.begin(), more.values.end());
+  sparse.indices.append(more.indices.begin(), more.indices.end());
+  sparse.values.append(more.values.begin(), more.values.end());
   sparse.rows += more.rows;
 }
 

@@ -61,6 +61,7 @@ bool higher_where_present(const DenseMatrix& scores, const LabelMatrix& labels,
 }  // namespace
 
 DenseMatrix ScoreMap::apply(DenseMatrix scores) const {
+  scores.values.own();  // before threads write to it
   constexpr float edge = 1e-6F;
   if (probabilities) {
     for (float& s : scores.values) {
@@ -79,12 +80,12 @@ double ScoreMap::inverse(double z) const {
 
 ScoreMap fit_score_map(const DenseMatrix& scores, const LabelMatrix& labels, const LabelMatrix* unknown,
                        std::span<const float> row_weights, const std::string& source,
-                       std::optional<bool> probabilities) {
+                       std::optional<bool> probabilities, bool accept_reversed) {
   ScoreMap map;
   map.probabilities = probabilities.value_or(
       std::all_of(scores.values.begin(), scores.values.end(), [](float s) { return s >= 0 && s <= 1; }));
   const DenseMatrix logits = map.apply(scores);
-  if (!higher_where_present(logits, labels, unknown, row_weights)) {
+  if (!accept_reversed && !higher_where_present(logits, labels, unknown, row_weights)) {
     throw DataError(
         source, 0,
         "higher scores go with absent labels; are rows and columns those of the labels, and the sign right?");

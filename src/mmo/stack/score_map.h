@@ -23,11 +23,12 @@ struct ScoreMap {
 
 // `probabilities` says whether they are; if not given, scores that all lie in [0, 1] are. `unknown` may be
 // null; `row_weights` empty = all 1. Throws DataError, naming `source`, where higher scores go with absent
-// labels.
+// labels, unless `accept_reversed`: a network that has hardly been trained may well be worse than chance.
 [[nodiscard]] ScoreMap fit_score_map(const DenseMatrix& scores, const LabelMatrix& labels,
                                      const LabelMatrix* unknown, std::span<const float> row_weights,
                                      const std::string& source,
-                                     std::optional<bool> probabilities = std::nullopt);
+                                     std::optional<bool> probabilities = std::nullopt,
+                                     bool accept_reversed = false);
 
 // Thresholds of logits in the scale of the scores: for each label a number of few digits between the largest
 // score that the rule leaves out and the smallest that it takes, so that `score >= threshold` decides these

@@ -165,8 +165,8 @@ CsrMatrix join(std::vector<Rows>& parts, std::size_t cols) {
   for (Rows& part : parts) {
     const std::uint64_t base = x.indices.size();
     for (const std::uint64_t end : part.ends) x.offsets.push_back(base + end);
-    x.indices.insert(x.indices.end(), part.indices.begin(), part.indices.end());
-    x.values.insert(x.values.end(), part.values.begin(), part.values.end());
+    x.indices.append(part.indices.begin(), part.indices.end());
+    x.values.append(part.values.begin(), part.values.end());
     part = Rows();
   }
   x.rows = x.offsets.size() - 1;

@@ -5,6 +5,7 @@
 #include <algorithm>
 #include <cmath>
 #include <exception>
+#include <span>
 #include <utility>
 
 #include "mmo/core/error.h"
@@ -198,6 +199,7 @@ std::vector<float> column_fill(const Dataset& data) {
 }
 
 void impute(std::span<const float> fill, DenseMatrix& x) {
+  x.values.own();
   for_blocks(x.rows, [&](std::size_t begin, std::size_t end) {
     for (std::size_t i = begin; i < end; ++i) {
       for (std::size_t k = 0; k < x.cols; ++k) {
@@ -208,9 +210,11 @@ void impute(std::span<const float> fill, DenseMatrix& x) {
 }
 
 void impute(std::span<const float> fill, CsrMatrix& x) {
-  for_blocks(x.nonzeros(), [&](std::size_t begin, std::size_t end) {
+  const std::span<float> values = x.values.own();
+  const std::span<const std::uint32_t> columns = std::as_const(x.indices);
+  for_blocks(values.size(), [&](std::size_t begin, std::size_t end) {
     for (std::size_t p = begin; p < end; ++p) {
-      if (std::isnan(x.values[p])) x.values[p] = fill[x.indices[p]];
+      if (std::isnan(values[p])) values[p] = fill[columns[p]];
     }
   });
 }
@@ -298,7 +302,7 @@ MissingFeatures missing_rule(const Encoder& encoder) {
   return encoder.fill.empty() ? MissingFeatures::refuse : MissingFeatures::impute;
 }
 
-// Features that keep their columns: moved or copied in by the caller, unknown values replaced here.
+// Features that keep their columns: moved in or shared by the caller, unknown values replaced here.
 Features imputed(const Encoder& encoder, Features x) {
   if (!encoder.fill.empty()) std::visit([&](auto& matrix) { impute(encoder.fill, matrix); }, x);
   return x;
@@ -337,7 +341,7 @@ Encoder fit_encoder(const Dataset& data, MissingFeatures missing) {
 Features encode(const Encoder& encoder, const Dataset& data) {
   check_columns(encoder, data);
   CellCheck(data, missing_rule(encoder)).run();
-  if (!any_nominal(encoder.columns)) return imputed(encoder, data.x);
+  if (!any_nominal(encoder.columns)) return imputed(encoder, share(data.x));
   const OneHot one_hot(encoder, data);
   return std::visit([&](const auto& x) { return one_hot.apply(x); }, data.x);
 }

@@ -1,0 +1,93 @@
+"""The core's training step on CPU tensors: one call for counts, λ, loss and gradient, eager and inside a graph."""
+
+from __future__ import annotations
+
+import json
+from functools import lru_cache
+from typing import Any
+
+import numpy as np
+import torch
+from torch import Tensor
+
+from mmo import _core
+
+_AVERAGES = {"micro": _core.Average.micro, "macro": _core.Average.macro, "samples": _core.Average.samples}
+
+
+def step_key(
+    average: str, numerator: Any, denominator: Any, *, decay: float, shrinkage: float, joint: bool, mean: bool
+) -> str:
+    """All that makes a step, as a string: what a graph can hold and another process can read."""
+    return json.dumps([average, list(numerator), list(denominator), decay, shrinkage, joint, mean])
+
+
+@lru_cache(maxsize=256)
+def step_of(key: str) -> _core.FusedLoss:
+    average, numerator, denominator, decay, shrinkage, joint, mean = json.loads(key)
+    metric = _core.Metric.from_counts("", _AVERAGES[average], np.array([numerator]), np.array([denominator]), 0.0)
+    return _core.FusedLoss(metric, decay, shrinkage, 1.0 if joint else 0.0, mean)
+
+
+def run_step(key: str, logits: Tensor, targets: Tensor, state: Tensor, update: bool, gradient: Tensor | None) -> float:
+    """The loss of contiguous float32 tensors; `state` moves when `update`, `gradient` is written."""
+    labels = logits.shape[-1]
+    return step_of(key).step(
+        logits.data_ptr(),
+        targets.data_ptr(),
+        logits.numel() // labels,
+        labels,
+        state.data_ptr(),
+        state.shape[1],
+        update,
+        0 if gradient is None else gradient.data_ptr(),
+        torch.get_num_threads(),
+    )
+
+
+_library: Any = torch.library.Library("mmo", "DEF")  # type: ignore[no-untyped-call]
+_library.define(
+    "training_step(Tensor logits, Tensor targets, Tensor(a!) state, str key, bool update) -> (Tensor, Tensor)"
+)
+
+
+def _in_graph(logits: Tensor, targets: Tensor, state: Tensor, key: str, update: bool) -> tuple[Tensor, Tensor]:
+    gradient = torch.empty_like(logits)
+    return torch.scalar_tensor(run_step(key, logits, targets, state, update, gradient)), gradient
+
+
+_library.impl("training_step", _in_graph, "CPU")
+
+
+def _shapes(logits: Tensor, targets: Tensor, state: Tensor, key: str, update: bool) -> tuple[Tensor, Tensor]:
+    return logits.new_empty(()), torch.empty_like(logits)
+
+
+torch.library.register_fake("mmo::training_step", _shapes, lib=_library)
+
+
+class EagerStep(torch.autograd.Function):
+    @staticmethod
+    def forward(ctx: Any, logits: Tensor, targets: Tensor, state: Tensor, key: str, update: bool) -> Tensor:
+        ctx.gradient = torch.empty_like(logits) if ctx.needs_input_grad[0] else None
+        return torch.scalar_tensor(run_step(key, logits, targets, state, update, ctx.gradient))
+
+    @staticmethod
+    def backward(ctx: Any, grad_output: Tensor) -> tuple[Tensor | None, ...]:
+        if torch.is_grad_enabled():  # create_graph=True (once_differentiable says it at ten times the cost)
+            raise RuntimeError("MMOLoss has no second derivatives in 32 bits on the CPU; give it 64-bit logits")
+        return ctx.gradient * grad_output, None, None, None, None
+
+
+class GraphStep(torch.autograd.Function):
+    """The same as one operator of a compiled graph; the operator moves `state`."""
+
+    @staticmethod
+    def forward(ctx: Any, logits: Tensor, targets: Tensor, state: Tensor, key: str, update: bool) -> Tensor:
+        value, gradient = torch.ops.mmo.training_step(logits.contiguous(), targets.contiguous(), state, key, update)
+        ctx.save_for_backward(gradient)
+        return value  # type: ignore[no-any-return]
+
+    @staticmethod
+    def backward(ctx: Any, grad_output: Tensor) -> tuple[Tensor | None, ...]:
+        return ctx.saved_tensors[0] * grad_output, None, None, None, None
