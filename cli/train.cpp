@@ -116,6 +116,36 @@ void announce(const Common& common, const SearchEstimate& estimate) {
              size);
 }
 
+// Seconds spent in each stage, from what the stages report.
+class StageClock {
+ public:
+  [[nodiscard]] Progress listen(Progress next) {
+    return [this, next = std::move(next)](const ProgressEvent& event) {
+      if (event.stage != stage_) enter(event.stage);
+      if (next) next(event);
+    };
+  }
+  [[nodiscard]] nlohmann::ordered_json seconds() {
+    enter({});
+    return seconds_;
+  }
+
+ private:
+  using Clock = std::chrono::steady_clock;
+
+  void enter(const std::string& stage) {
+    const auto now = Clock::now();
+    if (!stage_.empty() && stage_ != "done")
+      seconds_[stage_] = seconds_.value(stage_, 0.0) + std::chrono::duration<double>(now - entered_).count();
+    stage_ = stage;
+    entered_ = now;
+  }
+
+  std::string stage_;
+  Clock::time_point entered_;
+  nlohmann::ordered_json seconds_ = nlohmann::ordered_json::object();
+};
+
 void run_train(const Common& common, const TrainFlags& flags) {
   const auto start = std::chrono::steady_clock::now();
   TrainOptions options;
@@ -136,9 +166,10 @@ void run_train(const Common& common, const TrainFlags& flags) {
   require_writable(flags.model, common.force);
 
   ProgressBar bar(common);
-  options.progress = bar.listener();
+  StageClock stages;
+  options.progress = stages.listen(bar.listener());
   options.estimated = [&](const SearchEstimate& estimate) { announce(common, estimate); };
-  report(options.progress, "reading " + flags.data.data, 0);
+  report(options.progress, "reading", 0);
   const Dataset data = load(common, flags.data);
   std::optional<Dataset> valid;
   if (!flags.valid.empty()) valid = load_valid(common, flags, data);
@@ -157,6 +188,7 @@ void run_train(const Common& common, const TrainFlags& flags) {
     nlohmann::ordered_json out(result.model.history);
     out["model"] = flags.model;
     out["seconds"] = seconds;
+    out["stages"] = stages.seconds();
     out["warnings"] = result.warnings;
     print_json(out);
   } else {

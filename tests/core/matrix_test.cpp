@@ -28,5 +28,26 @@ TEST(TakeRows, KeepsOrderAndRepeats) {
   EXPECT_EQ(taken.values, (std::vector<float>{4, 5, 0, 1, 4, 5}));
 }
 
+TEST(TakeColumns, RenumbersInTheGivenOrder) {
+  LabelMatrix y;
+  y.cols = 4;
+  y.push_row(std::vector<std::uint32_t>{0, 1, 3});
+  y.push_row(std::vector<std::uint32_t>{2});
+  const LabelMatrix taken = take_columns(y, std::vector<std::uint32_t>{3, 0});
+  EXPECT_EQ(taken.cols, 2U);
+  EXPECT_EQ(taken.indices, (std::vector<std::uint32_t>{0, 1}));
+  EXPECT_EQ(taken.offsets, (std::vector<std::uint64_t>{0, 2, 2}));
+}
+
+TEST(Share, PassesLoansOnAndCopiesTheRest) {
+  const auto memory = std::make_shared<std::vector<float>>(4, 1.0F);
+  DenseMatrix lent;
+  lent.rows = lent.cols = 2;
+  lent.values = Buffer<float>::lent(*memory, memory);
+  const Features shared = share(Features(std::move(lent)));
+  EXPECT_EQ(std::get<DenseMatrix>(shared).values.data(), memory->data());
+  EXPECT_FALSE(std::get<DenseMatrix>(share(DenseMatrix(2, 2))).values.is_lent());
+}
+
 }  // namespace
 }  // namespace mmo

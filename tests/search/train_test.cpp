@@ -52,6 +52,24 @@ TEST(Train, AutoBeatsBinaryRelevanceOnEveryAverage) {
   }
 }
 
+// Rows of length one are their own l2-rows map: what a menu without the identity has it for.
+TEST(Train, RowsOfLengthOneMayStayAsTheyAre) {
+  TrainTest data = generated(true, 400);
+  auto& x = std::get<CsrMatrix>(data.train.x);
+  for (std::size_t i = 0; i < x.rows; ++i) {
+    double square = 0;
+    for (const float v : x.row_values(i)) square += static_cast<double>(v) * v;
+    for (std::uint64_t k = x.offsets[i]; k < x.offsets[i + 1]; ++k)
+      x.values[k] /= static_cast<float>(std::sqrt(square));
+  }
+  TrainOptions options = options_for("micro-f1");
+  options.effort = Effort::quick;
+  const Model model = train(data.train, options).model;
+  std::vector<std::string> tried;
+  for (const auto& candidate : model.history["feature_map"]["candidates"]) tried.push_back(candidate["map"]);
+  EXPECT_EQ(tried, (std::vector<std::string>{"identity", "sqrt-l2"}));
+}
+
 TEST(Train, SameModelForAnyThreadCount) {
   const TrainTest data = generated(false, 400);
   set_threads(1);

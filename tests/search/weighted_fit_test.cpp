@@ -43,7 +43,7 @@ struct Generated {
     recipe.rule = RuleKind::zero;
     PathOptions path;
     path.rhos = {0.1};
-    path.folds = problem.folds;
+    path.choosers.folds = problem.folds;
     path.calibrate = false;
     return fit_with_lambda(mapped, metric, recipe, walk_l2_path(mapped, {}, path));
   }
@@ -61,15 +61,57 @@ TEST(L2Path, FewChoosingFoldsLeaveNoRowWithoutAScore) {
   path.rhos = {0.1};
   FitSettings settings;
   settings.tolerance = 1e-7;
-  path.folds = 1;
+  path.choosers.folds = 1;
   const ChosenLoss few = walk_l2_path(generated.mapped, settings, path);
-  path.folds = generated.problem.folds;
+  path.choosers.folds = generated.problem.folds;
   const ChosenLoss all = walk_l2_path(generated.mapped, settings, path);
   ASSERT_EQ(few.scores.values.size(), all.scores.values.size());
   constexpr double solved = 5e-3;  // two starts, solved to a decrement of 1e-7
   for (std::size_t e = 0; e < all.scores.values.size(); ++e)
     EXPECT_NEAR(few.scores.values[e], all.scores.values[e], solved);
   EXPECT_NEAR(few.calibration.log_loss, all.calibration.log_loss, 1e-4);
+}
+
+// So are labels that did not choose: at the one point there is, nothing depends on who chose it or on the
+// start.
+TEST(L2Path, FewChoosingLabelsLeaveNoLabelWithoutAScore) {
+  const Generated generated;
+  PathOptions path;
+  path.rhos = {0.1};
+  path.choosers.folds = generated.problem.folds;
+  FitSettings settings;
+  settings.tolerance = 1e-7;
+  const ChosenLoss all = walk_l2_path(generated.mapped, settings, path);
+  path.choosers.labels = spread_labels(generated.problem, 2);
+  ASSERT_EQ(path.choosers.labels.size(), 2U);
+  path.start = &all.weights;
+  path.choosers.folds = 1;
+  const ChosenLoss few = walk_l2_path(generated.mapped, settings, path);
+  EXPECT_EQ(few.path[0].summary.columns, 2U);
+  EXPECT_TRUE(few.settings.labels.empty());
+  constexpr double solved = 5e-3;
+  for (std::size_t e = 0; e < all.scores.values.size(); ++e)
+    EXPECT_NEAR(few.scores.values[e], all.scores.values[e], solved);
+  EXPECT_NEAR(few.calibration.log_loss, all.calibration.log_loss, 1e-4);
+}
+
+TEST(L2Path, ChoosingLabelsSpreadOverAllFrequencies) {
+  LabelMatrix labels;
+  labels.cols = 100;
+  for (std::uint32_t i = 0; i < 100; ++i) {  // label j is in j + 1 rows
+    std::vector<std::uint32_t> row;
+    for (std::uint32_t j = i; j < 100; ++j) row.push_back(j);
+    labels.push_row(row);
+  }
+  Problem problem;
+  problem.labels = &labels;
+  problem.rows_of_label = transpose(labels);
+  problem.folds = 5;
+  for (std::uint32_t j = 0; j < 100; ++j) problem.trainable.push_back(j);
+  EXPECT_EQ(spread_labels(problem, 4), (std::vector<std::uint32_t>{24, 49, 74, 99}));
+  EXPECT_EQ(enough_choosers(problem).labels.size(), 32U);
+  problem.trainable.resize(32);
+  EXPECT_TRUE(enough_choosers(problem).labels.empty());  // all
 }
 
 TEST(L2Path, SmallSetsChooseOnAllFolds) {
@@ -79,7 +121,7 @@ TEST(L2Path, SmallSetsChooseOnAllFolds) {
   problem.folds = 5;
   for (const auto& [rows, folds] : {std::pair{1000, 5}, {5000, 3}, {7770, 2}, {100000, 1}}) {
     labels.rows = static_cast<std::size_t>(rows);
-    EXPECT_EQ(choosing_folds(problem), static_cast<std::size_t>(folds)) << rows;
+    EXPECT_EQ(enough_choosers(problem).folds, static_cast<std::size_t>(folds)) << rows;
   }
 }
 

@@ -1,7 +1,7 @@
-// The numbers of a matrix: a vector of its own, or memory lent by somebody else (a NumPy array) and read where it
-// lies. Moving keeps a loan, `share()` passes it on, a copy is always its own. Writing to lent memory copies it
-// first, so the lender's numbers never change; several threads must not do that at once, hence `own()` before a
-// parallel loop over something moved in.
+// The numbers of a matrix: a vector of its own, or memory lent by somebody else (a NumPy array) and read
+// where it lies. Moving keeps a loan, `share()` passes it on, a copy is always its own. Writing to lent
+// memory copies it first, so the lender's numbers never change; several threads must not do that at once,
+// hence `own()` before a parallel loop over something moved in.
 #pragma once
 
 #include <algorithm>
@@ -25,7 +25,10 @@ class Buffer {
   Buffer(std::vector<T> values) : own_(std::move(values)) {}  // a vector is a buffer: implicit
 
   Buffer(const Buffer& other) : own_(other.begin(), other.end()) {}
-  Buffer& operator=(const Buffer& other) { return *this = Buffer(other); }
+  Buffer& operator=(const Buffer& other) {
+    if (this != &other) *this = Buffer(other);
+    return *this;
+  }
   Buffer(Buffer&&) noexcept = default;
   Buffer& operator=(Buffer&&) noexcept = default;
   ~Buffer() = default;

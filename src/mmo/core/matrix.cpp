@@ -1,5 +1,8 @@
 #include "mmo/core/matrix.h"
 
+#include <algorithm>
+#include <limits>
+
 namespace mmo {
 
 LabelMatrix transpose(const LabelMatrix& labels) {
@@ -79,6 +82,24 @@ LabelMatrix take_rows(const LabelMatrix& y, std::span<const std::uint32_t> rows)
   LabelMatrix out;
   out.cols = y.cols;
   for (const std::uint32_t i : rows) out.push_row(y.row(i));
+  return out;
+}
+
+LabelMatrix take_columns(const LabelMatrix& y, std::span<const std::uint32_t> columns) {
+  constexpr std::uint32_t dropped = std::numeric_limits<std::uint32_t>::max();
+  std::vector<std::uint32_t> place(y.cols, dropped);
+  for (std::size_t k = 0; k < columns.size(); ++k) place[columns[k]] = static_cast<std::uint32_t>(k);
+  LabelMatrix out;
+  out.cols = columns.size();
+  std::vector<std::uint32_t> row;
+  for (std::size_t i = 0; i < y.rows; ++i) {
+    row.clear();
+    for (const std::uint32_t j : y.row(i)) {
+      if (place[j] != dropped) row.push_back(place[j]);
+    }
+    std::sort(row.begin(), row.end());
+    out.push_row(row);
+  }
   return out;
 }
 

@@ -79,5 +79,7 @@ DenseMatrix take_rows(const DenseMatrix& x, std::span<const std::uint32_t> rows)
 CsrMatrix take_rows(const CsrMatrix& x, std::span<const std::uint32_t> rows);
 LabelMatrix take_rows(const LabelMatrix& y, std::span<const std::uint32_t> rows);
 Features take_rows(const Features& x, std::span<const std::uint32_t> rows);
+// The given columns, in the given order.
+LabelMatrix take_columns(const LabelMatrix& y, std::span<const std::uint32_t> columns);
 
 }  // namespace mmo

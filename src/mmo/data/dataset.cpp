@@ -1,8 +1,5 @@
 #include "mmo/data/dataset.h"
 
-#include <algorithm>
-#include <limits>
-
 namespace mmo {
 namespace {
 
@@ -12,24 +9,6 @@ std::vector<T> take(const std::vector<T>& items, std::span<const std::uint32_t> 
   if (items.empty()) return out;
   out.reserve(which.size());
   for (const std::uint32_t i : which) out.push_back(items[i]);
-  return out;
-}
-
-constexpr std::uint32_t dropped = std::numeric_limits<std::uint32_t>::max();
-
-LabelMatrix take_columns(const LabelMatrix& y, const std::vector<std::uint32_t>& new_index,
-                         std::size_t cols) {
-  LabelMatrix out;
-  out.cols = cols;
-  std::vector<std::uint32_t> row;
-  for (std::size_t i = 0; i < y.rows; ++i) {
-    row.clear();
-    for (const std::uint32_t j : y.row(i)) {
-      if (new_index[j] != dropped) row.push_back(new_index[j]);
-    }
-    std::sort(row.begin(), row.end());
-    out.push_row(row);
-  }
   return out;
 }
 
@@ -51,10 +30,8 @@ Dataset take_rows(const Dataset& data, std::span<const std::uint32_t> rows) {
 
 Dataset take_labels(const Dataset& data, std::span<const std::uint32_t> labels) {
   Dataset out = data;
-  std::vector<std::uint32_t> new_index(data.labels(), dropped);
-  for (std::size_t k = 0; k < labels.size(); ++k) new_index[labels[k]] = static_cast<std::uint32_t>(k);
-  out.y = take_columns(data.y, new_index, labels.size());
-  if (data.unknown.rows > 0) out.unknown = take_columns(data.unknown, new_index, labels.size());
+  out.y = take_columns(data.y, labels);
+  if (data.unknown.rows > 0) out.unknown = take_columns(data.unknown, labels);
   out.label_names = take(data.label_names, labels);
   return out;
 }

@@ -4,6 +4,7 @@
 #include <cmath>
 
 #include "mmo/search/fold_fit.h"
+#include "mmo/search/held_out_rows.h"
 #include "mmo/stack/calibration.h"
 
 namespace mmo {
@@ -58,13 +59,8 @@ void make_screening(const Problem& full, const Features& encoded, Screening& out
     small.fold_of_row.push_back(full.fold_of_row[i]);
   }
   small.folds = 1;  // only fold 0 is held out
-  std::vector<std::uint32_t> by_frequency = full.trainable;
-  std::stable_sort(by_frequency.begin(), by_frequency.end(), [&](std::uint32_t a, std::uint32_t b) {
-    return full.rows_of_label.row(a).size() > full.rows_of_label.row(b).size();
-  });
-  const std::size_t count = std::min(screening_labels, by_frequency.size());
-  for (std::size_t k = 0; k < count; ++k)
-    small.trainable.push_back(by_frequency[k * by_frequency.size() / count]);
+  // By frequency in the full problem: a thinned one may have lost the rare labels' positives.
+  small.trainable = spread_labels(full, screening_labels);
 }
 
 // Held-out log-loss over the screened labels.
@@ -75,34 +71,11 @@ double screen(const Screening& screening, FeatureMap::Kind kind, std::size_t mem
   settings.memory = memory;
   settings.ridge = screening_rho * mapped.mean_spread;
   const FoldFit fit = fit_folds(mapped, settings, screening.problem.folds, nullptr);
-  // The held-out rows and screened labels alone.
-  std::vector<std::uint32_t> rows;
-  for (std::size_t i = 0; i < screening.problem.rows(); ++i) {
-    if (screening.problem.fold_of_row[i] == 0) rows.push_back(static_cast<std::uint32_t>(i));
-  }
-  std::vector<std::uint32_t> labels = screening.problem.trainable;
-  std::sort(labels.begin(), labels.end());
-  std::vector<std::uint32_t> place(screening.problem.label_count(), static_cast<std::uint32_t>(-1));
-  for (std::size_t k = 0; k < labels.size(); ++k) place[labels[k]] = static_cast<std::uint32_t>(k);
-  DenseMatrix scores(rows.size(), labels.size());
-  LabelMatrix truth;
-  LabelMatrix unknown;
-  truth.cols = unknown.cols = labels.size();
-  std::vector<float> weights;
-  const auto narrow = [&](const LabelMatrix& from, std::size_t i, LabelMatrix& to) {
-    std::vector<std::uint32_t> row;
-    for (const std::uint32_t j : from.row(i)) {
-      if (place[j] != static_cast<std::uint32_t>(-1)) row.push_back(place[j]);
-    }
-    to.push_row(row);
-  };
-  for (std::size_t r = 0; r < rows.size(); ++r) {
-    for (std::size_t k = 0; k < labels.size(); ++k) scores(r, k) = fit.scores(rows[r], labels[k]);
-    narrow(*screening.problem.labels, rows[r], truth);
-    if (screening.problem.unknown != nullptr) narrow(*screening.problem.unknown, rows[r], unknown);
-    if (!screening.problem.row_weights.empty()) weights.push_back(screening.problem.row_weights[rows[r]]);
-  }
-  return fit_calibration(scores, truth, unknown.rows > 0 ? &unknown : nullptr, weights).log_loss;
+  const HeldOutRows held_out(screening.problem, screening.problem.folds, screening.problem.trainable);
+  const Truth truth = held_out.truth();
+  DenseMatrix buffer;
+  return fit_calibration(held_out.of(fit.scores, buffer), *truth.labels, truth.unknown, truth.row_weights)
+      .log_loss;
 }
 
 }  // namespace
@@ -111,8 +84,10 @@ ChosenMap choose_map(const Problem& problem, const Features& encoded,
                      const std::vector<FeatureMap::Kind>& kinds, std::size_t memory) {
   ChosenMap chosen;
   std::vector<FeatureMap::Kind> candidates = kinds;
-  if (candidates.size() > 1 && rows_have_length_one(encoded))
-    std::erase(candidates, FeatureMap::Kind::l2_rows);  // the identity again
+  if (candidates.size() > 1 && rows_have_length_one(encoded)) {  // l2-rows is the identity again
+    std::erase(candidates, FeatureMap::Kind::identity);
+    std::replace(candidates.begin(), candidates.end(), FeatureMap::Kind::l2_rows, FeatureMap::Kind::identity);
+  }
   FeatureMap::Kind best = candidates.front();
   if (candidates.size() > 1 && !problem.trainable.empty()) {
     Screening screening;

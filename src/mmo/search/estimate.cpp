@@ -35,7 +35,7 @@ std::uint64_t estimate_bytes(const Problem& problem, const Features& encoded, co
 
 // Iterations × columns of both losses' paths, times the four operations that each non-zero of X costs.
 double estimate_seconds(const Problem& problem, const Features& encoded, const Recipe& recipe,
-                        std::size_t choosing_folds, std::size_t threads) {
+                        const Choosers& choosers, std::size_t threads) {
   constexpr double iterations_on_path = 13;
   constexpr double iterations_warm = 8;    // folds that start from others, another λ
   constexpr double iterations_final = 30;  // to full accuracy
@@ -46,12 +46,16 @@ double estimate_seconds(const Problem& problem, const Features& encoded, const R
                            : static_cast<double>(problem.rows()) * static_cast<double>(feature_cols(encoded));
   const double operations_per_second = sparse != nullptr ? 8e9 : 2e10;  // of one thread
   const auto folds = static_cast<double>(problem.folds);
+  const double choosing_share = choosers.labels.empty() ? 1
+                                                        : static_cast<double>(choosers.labels.size()) /
+                                                              static_cast<double>(problem.trainable.size());
   double iterations = 0;  // per label
   for (const auto* path : {&recipe.logistic_path, &recipe.hinge_path}) {
     if (path->empty()) continue;
     const auto points = static_cast<double>(std::min(path->size(), points_visited));
-    iterations += points * static_cast<double>(choosing_folds) * iterations_on_path + iterations_final;
-    if (choosing_folds < problem.folds) iterations += folds * iterations_warm;
+    const double choosing = points * static_cast<double>(choosers.folds) * iterations_on_path;
+    iterations += choosing_share * choosing + iterations_final;
+    if (choosers.folds < problem.folds || choosing_share < 1) iterations += folds * iterations_on_path;
   }
   const double fits = recipe.lambda == LambdaSearch::scan     ? 1.0 / recipe.lambda_step
                       : recipe.lambda == LambdaSearch::bisect ? 10.0
@@ -65,9 +69,9 @@ double estimate_seconds(const Problem& problem, const Features& encoded, const R
 }  // namespace
 
 SearchEstimate estimate_search(const Problem& problem, const Features& encoded, const Recipe& recipe,
-                               std::size_t choosing_folds, std::size_t threads) {
+                               const Choosers& choosers, std::size_t threads) {
   return {estimate_bytes(problem, encoded, recipe, threads),
-          estimate_seconds(problem, encoded, recipe, choosing_folds, threads)};
+          estimate_seconds(problem, encoded, recipe, choosers, threads)};
 }
 
 void require_memory(std::uint64_t limit, std::uint64_t estimate) {

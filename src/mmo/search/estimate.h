@@ -6,6 +6,7 @@
 
 #include "mmo/search/problem.h"
 #include "mmo/search/recipe.h"
+#include "mmo/search/selection.h"
 
 namespace mmo {
 
@@ -13,7 +14,7 @@ namespace mmo {
 // blocks of all threads, the label mix; and the solver's products at a usual speed. Memory is an upper bound,
 // time an order of magnitude.
 [[nodiscard]] SearchEstimate estimate_search(const Problem& problem, const Features& encoded,
-                                             const Recipe& recipe, std::size_t choosing_folds,
+                                             const Recipe& recipe, const Choosers& choosers,
                                              std::size_t threads);
 
 // Throws UsageError naming the estimate and what would lower it.

@@ -12,11 +12,16 @@
 namespace mmo {
 namespace {
 
+const std::vector<std::uint32_t>& fitted_labels(const Problem& problem, const FitSettings& settings) {
+  return settings.labels.empty() ? problem.trainable : settings.labels;
+}
+
 std::vector<Column> make_columns(const Problem& problem, const FitSettings& settings,
                                  std::size_t folds_per_label, bool hold_out) {
+  const std::vector<std::uint32_t>& labels = fitted_labels(problem, settings);
   std::vector<Column> columns;
-  columns.reserve(problem.trainable.size() * folds_per_label);
-  for (const std::uint32_t j : problem.trainable) {
+  columns.reserve(labels.size() * folds_per_label);
+  for (const std::uint32_t j : labels) {
     const LabelCost cost = settings.costs.empty() ? LabelCost{} : settings.costs[j];
     for (std::size_t f = 0; f < folds_per_label; ++f) {
       columns.push_back({j, hold_out ? static_cast<std::int32_t>(f) : -1,
@@ -81,23 +86,28 @@ void add_status(SolveSummary& summary, const SolvedBlock& block) {
   }
 }
 
-// Adds the mean of `count` folds of the label's columns to column `c` of a (d + 1) × stride block.
-void add_mean(const ColumnWeights& from, std::size_t label, std::size_t fold, std::size_t count,
+// Column `c` of a (d + 1) × stride block becomes the mean of `count` folds of the label's columns. It stays
+// as it is, and the answer is false, where the label has none.
+bool set_mean(const ColumnWeights& from, std::uint32_t label, std::size_t fold, std::size_t count,
               std::vector<float>& to, std::size_t stride, std::size_t c) {
+  const auto place = std::find(from.labels.begin(), from.labels.end(), label);
+  if (place == from.labels.end()) return false;
+  for (std::size_t k = 0; k < to.size() / stride; ++k) to[k * stride + c] = 0.0F;
   const float share = 1.0F / static_cast<float>(count);
   for (std::size_t f = fold; f < fold + count; ++f) {
-    const std::size_t at = label * from.folds + f;
+    const std::size_t at = static_cast<std::size_t>(place - from.labels.begin()) * from.folds + f;
     const SolvedBlock& block = from.blocks[at / columns_per_block];
     const std::size_t slot = at % columns_per_block;
     for (std::size_t k = 0; k < to.size() / stride; ++k)
       to[k * stride + c] += share * block.weights[k * block.stride + slot];
   }
+  return true;
 }
 
 }  // namespace
 
 FoldFit fit_folds(const MappedProblem& mapped, const FitSettings& settings, std::size_t folds,
-                  const ColumnWeights* warm) {
+                  const ColumnWeights* warm, const ColumnWeights* fallback) {
   const Problem& problem = *mapped.problem;
   const std::vector<Column> columns = make_columns(problem, settings, folds, true);
   const std::vector<float> costs = row_costs(problem, settings);
@@ -109,19 +119,24 @@ FoldFit fit_folds(const MappedProblem& mapped, const FitSettings& settings, std:
   for (const auto& [j, score] : untrained_scores(problem, settings.loss)) {
     for (std::size_t i = 0; i < fit.scores.rows; ++i) fit.scores(i, j) = score;
   }
+  fit.weights.labels = fitted_labels(problem, settings);
   fit.weights.folds = folds;
   fit.weights.blocks.resize((columns.size() + columns_per_block - 1) / columns_per_block);
   BlockStart start;
   if (warm != nullptr) {
     start = [&](std::size_t first, std::size_t count, std::size_t stride, std::vector<float>& weights) {
-      if (warm->folds == folds) {
+      if (warm->folds == folds && warm->labels == fit.weights.labels) {
         weights = warm->blocks[first / columns_per_block].weights;
         return;
       }
-      for (std::size_t c = 0; c < count; ++c) {
+      const auto set = [&](const ColumnWeights& from, std::size_t c) {
         const std::size_t fold = (first + c) % folds;
-        const bool known = fold < warm->folds;
-        add_mean(*warm, (first + c) / folds, known ? fold : 0, known ? 1 : warm->folds, weights, stride, c);
+        const bool known = fold < from.folds;
+        return set_mean(from, columns[first + c].label, known ? fold : 0, known ? 1 : from.folds, weights,
+                        stride, c);
+      };
+      for (std::size_t c = 0; c < count; ++c) {
+        if (!set(*warm, c) && fallback != nullptr) set(*fallback, c);
       }
     };
   }
@@ -165,7 +180,8 @@ FullFit fit_full(const MappedProblem& mapped, const FitSettings& settings, const
   BlockStart start;
   if (warm != nullptr) {
     start = [&](std::size_t first, std::size_t count, std::size_t stride, std::vector<float>& w) {
-      for (std::size_t c = 0; c < count; ++c) add_mean(*warm, first + c, 0, warm->folds, w, stride, c);
+      for (std::size_t c = 0; c < count; ++c)
+        set_mean(*warm, columns[first + c].label, 0, warm->folds, w, stride, c);
     };
   }
   const SolverOptions options{.tolerance = settings.tolerance,

@@ -15,7 +15,8 @@ namespace mmo {
 struct FitSettings {
   ColumnLoss loss;
   double ridge = 1;
-  std::vector<LabelCost> costs;  // per label; empty = 1, 1
+  std::vector<LabelCost> costs;       // per label; empty = 1, 1
+  std::vector<std::uint32_t> labels;  // to fit; empty = all trainable ones
   double tolerance = 1e-3;
   std::size_t memory = 8;
   std::function<bool()> stop;  // polled between iterations: columns then end where they are; may be empty
@@ -24,6 +25,7 @@ struct FitSettings {
 // Weights of solved columns, for warm starts: (d + 1) × count, one block after the other. The columns of one
 // label stand together, one for each of the folds 0 … folds − 1.
 struct ColumnWeights {
+  std::vector<std::uint32_t> labels;
   std::size_t folds = 0;
   std::vector<SolvedBlock> blocks;
 };
@@ -39,9 +41,9 @@ struct FoldFit {
 };
 
 // Fits the folds 0 … folds − 1. `warm` (may be null) must come from the same problem and map; a fold it lacks
-// starts from the mean of those it has.
+// starts from the mean of those it has, a label it lacks from `fallback`, or else from a constant score.
 [[nodiscard]] FoldFit fit_folds(const MappedProblem& mapped, const FitSettings& settings, std::size_t folds,
-                                const ColumnWeights* warm);
+                                const ColumnWeights* warm, const ColumnWeights* fallback = nullptr);
 
 struct FullFit {
   DenseMatrix weights;  // (d + 1) × l over the map's output (rotation undone), bias last; untrained labels 0

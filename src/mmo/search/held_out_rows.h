@@ -1,5 +1,5 @@
 // The rows that one of the first folds holds out, i.e. that have out-of-fold scores: all of them, or with a
-// separate validation file only its rows.
+// separate validation file only its rows. Of them all labels or some.
 #pragma once
 
 #include <optional>
@@ -15,22 +15,23 @@ namespace mmo {
 class HeldOutRows {
  public:
   explicit HeldOutRows(const Problem& problem) : HeldOutRows(problem, problem.folds) {}
-  HeldOutRows(const Problem& problem, std::size_t folds);
+  // `labels` empty = all.
+  HeldOutRows(const Problem& problem, std::size_t folds, std::vector<std::uint32_t> labels = {});
 
   [[nodiscard]] Truth truth() const;
-  // Their scores: `scores` itself where all rows are held out, else copied into `buffer`. Both must outlive
-  // the result.
+  // Their scores: `scores` itself where all rows are held out and all labels meant, else copied into
+  // `buffer`. Both must outlive the result.
   [[nodiscard]] const DenseMatrix& of(const DenseMatrix& scores, DenseMatrix& buffer) const;
   // z ≥ 0 for these rows' scores, and never for labels that are not trained.
   [[nodiscard]] LabelMatrix decide_at_zero(const DenseMatrix& scores) const;
 
  private:
-  [[nodiscard]] bool all() const { return rows_.size() == problem_.rows(); }
+  [[nodiscard]] bool all() const { return rows_.size() == problem_.rows() && labels_.empty(); }
 
   const Problem& problem_;
   DecisionRule zero_;
-  std::vector<std::uint32_t> rows_;
-  std::optional<TruthRows> part_;  // empty = all rows
+  std::vector<std::uint32_t> rows_, labels_;
+  std::optional<TruthRows> part_;  // empty = all
 };
 
 }  // namespace mmo

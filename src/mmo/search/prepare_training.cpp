@@ -83,7 +83,7 @@ void make_folds(const Dataset& data, const TrainOptions& options, Training& out)
   problem.fold_of_row.assign(data.rows(), 1);
   problem.fold_of_row.resize(data.rows() + valid.rows(), 0);
   append_rows(out.encoded,
-              data.is_text() ? Features(out.text->transform(valid.documents)) : encode(out.encoder, valid));
+              out.text ? Features(out.text->transform(valid.documents)) : encode(out.encoder, valid));
   append_rows(out.labels, valid.y, valid.rows());
   if (data.unknown.rows > 0 || valid.unknown.rows > 0) {
     if (out.unknown.rows == 0) {

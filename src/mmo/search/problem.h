@@ -30,6 +30,9 @@ struct Problem {
   [[nodiscard]] Truth truth() const { return {labels, unknown, row_weights, label_weights}; }
 };
 
+// At most so many of the trainable labels, spread over all frequencies; ascending.
+[[nodiscard]] std::vector<std::uint32_t> spread_labels(const Problem& problem, std::size_t most);
+
 // The problem seen through one feature map.
 struct MappedProblem {
   const Problem* problem = nullptr;

@@ -9,10 +9,14 @@
 
 namespace mmo {
 
-std::size_t choosing_folds(const Problem& problem) {
+Choosers enough_choosers(const Problem& problem) {
   constexpr std::size_t enough_rows = 3000;
+  constexpr std::size_t enough_labels = 32;
   const std::size_t per_fold = std::max<std::size_t>(problem.rows() / problem.folds, 1);
-  return std::min(problem.folds, (enough_rows + per_fold - 1) / per_fold);
+  Choosers out;
+  out.folds = std::min(problem.folds, (enough_rows + per_fold - 1) / per_fold);
+  if (problem.trainable.size() > enough_labels) out.labels = spread_labels(problem, enough_labels);
+  return out;
 }
 
 namespace {
@@ -33,10 +37,11 @@ Calibration calibrate(const HeldOutRows& held_out, bool keep_raw, DenseMatrix& s
   return calibration;
 }
 
-// The other folds at the chosen L2: they only need to be fitted once.
-void fit_remaining_folds(const MappedProblem& mapped, bool keep_raw, ChosenLoss& chosen) {
-  FoldFit fit = fit_folds(mapped, chosen.settings, mapped.problem->folds, &chosen.weights);
-  chosen.calibration = calibrate(HeldOutRows(*mapped.problem), keep_raw, fit.scores);
+// The other folds and labels at the chosen L2: they only need to be fitted once.
+void fit_the_rest(const MappedProblem& mapped, const PathOptions& options, ChosenLoss& chosen) {
+  chosen.settings.labels.clear();
+  FoldFit fit = fit_folds(mapped, chosen.settings, mapped.problem->folds, &chosen.weights, options.start);
+  chosen.calibration = calibrate(HeldOutRows(*mapped.problem), !options.calibrate, fit.scores);
   chosen.scores = std::move(fit.scores);
   chosen.weights = std::move(fit.weights);
 }
@@ -44,7 +49,8 @@ void fit_remaining_folds(const MappedProblem& mapped, bool keep_raw, ChosenLoss&
 }  // namespace
 
 ChosenLoss walk_l2_path(const MappedProblem& mapped, FitSettings settings, const PathOptions& options) {
-  const HeldOutRows held_out(*mapped.problem, options.folds);
+  const HeldOutRows held_out(*mapped.problem, options.choosers.folds, options.choosers.labels);
+  settings.labels = options.choosers.labels;
   DenseMatrix buffer;
   ChosenLoss chosen;
   ColumnWeights last;
@@ -53,7 +59,7 @@ ChosenLoss walk_l2_path(const MappedProblem& mapped, FitSettings settings, const
     throw_if_cancelled();
     settings.ridge = options.scale * rho * mapped.mean_spread;
     const bool first = chosen.path.empty();
-    FoldFit fit = fit_folds(mapped, settings, options.folds, first ? nullptr : &last);
+    FoldFit fit = fit_folds(mapped, settings, options.choosers.folds, first ? options.start : &last);
     const Calibration calibration = calibrate(held_out, !options.calibrate, fit.scores);
     PathPoint point{rho, settings.ridge, -calibration.log_loss, calibration.log_loss, fit.summary};
     if (options.criterion) point.value = options.criterion(held_out.of(fit.scores, buffer), held_out.truth());
@@ -81,10 +87,12 @@ ChosenLoss walk_l2_path(const MappedProblem& mapped, FitSettings settings, const
     double rho = options.rhos[0];
     last = chosen.weights;
     for (int more = 0; more < most_stronger_points && !late(); ++more) {
-      if (!visit(rho *= factor)) break;
+      rho *= factor;
+      if (!visit(rho)) break;
     }
   }
-  if (options.folds < mapped.problem->folds) fit_remaining_folds(mapped, !options.calibrate, chosen);
+  if (options.choosers.folds < mapped.problem->folds || !options.choosers.labels.empty())
+    fit_the_rest(mapped, options, chosen);
   return chosen;
 }
 

@@ -33,22 +33,29 @@ struct ChosenLoss {
 // How good calibrated out-of-fold logits are against the truth of their rows; higher is better.
 using Criterion = std::function<double(const DenseMatrix&, const Truth&)>;
 
-// The folds that choose L2: as many as hold out this many rows, or all. Beyond it more rows sharpen the
+// What chooses L2, one number for all labels.
+struct Choosers {
+  std::size_t folds = 1;
+  std::vector<std::uint32_t> labels;  // empty = all
+};
+
+// As many folds as hold out 3,000 rows, and 32 labels of all frequencies: beyond them more cells sharpen the
 // choice less than they cost.
-[[nodiscard]] std::size_t choosing_folds(const Problem& problem);
+[[nodiscard]] Choosers enough_choosers(const Problem& problem);
 
 struct PathOptions {
-  std::vector<double> rhos;           // strong to weak
-  double scale = 1;                   // L2 = scale·ρ·mean spread
-  std::size_t folds = 1;              // that choose
-  double least_gain = 1e-3;           // stop once a point gains less than this share
-  bool calibrate = true;              // else scores stay raw: threshold 0 means 0
-  Criterion criterion;                // empty: the calibrated log-loss decides
-  std::function<bool()> out_of_time;  // checked between points; may be empty
+  std::vector<double> rhos;  // strong to weak
+  double scale = 1;          // L2 = scale·ρ·mean spread
+  Choosers choosers;
+  double least_gain = 1e-3;              // stop once a point gains less than this share
+  bool calibrate = true;                 // else scores stay raw: threshold 0 means 0
+  Criterion criterion;                   // empty: the calibrated log-loss decides
+  const ColumnWeights* start = nullptr;  // of all labels, for the first point; null: constant scores
+  std::function<bool()> out_of_time;     // checked between points; may be empty
 };
 
 // Walks the path from strong to weak, and beyond its strong end where the first point is the best, each fit
-// started from the last one's weights. At the chosen point all folds are fitted.
+// started from the last one's weights. At the chosen point all folds and labels are fitted.
 [[nodiscard]] ChosenLoss walk_l2_path(const MappedProblem& mapped, FitSettings settings,
                                       const PathOptions& options);
 

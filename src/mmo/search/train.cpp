@@ -27,7 +27,6 @@ using Clock = std::chrono::steady_clock;
 
 // V is l × l and its fit costs n·l²: beyond this the label mix is left out.
 constexpr std::size_t most_mixed_labels = 4000;
-constexpr double selecting_tolerance = 1e-3, final_tolerance = 1e-5;
 // Of a time limit: the rest is the final fit's.
 constexpr double searching_share = 0.6;
 // The squared hinge's curvature is 2 where the logistic's is at most ¼.
@@ -42,7 +41,7 @@ class Run {
       throw UsageError(
           "a goal subject to a constraint has its own rule; leave out --set rule and min-labels");
     prepare_training(data, options, recipe_.impute, training_);
-    const SearchEstimate estimate = estimate_search(problem(), training_.encoded, recipe_, choosing_folds(),
+    const SearchEstimate estimate = estimate_search(problem(), training_.encoded, recipe_, choosers(),
                                                     static_cast<std::size_t>(threads()));
     require_memory(options.memory_limit, estimate.bytes);
     if (options.estimated) options.estimated(estimate);
@@ -63,9 +62,11 @@ class Run {
 
  private:
   [[nodiscard]] const Problem& problem() const { return training_.problem; }
-  [[nodiscard]] std::size_t pairs_kept() const {
-    return std::holds_alternative<CsrMatrix>(chosen_map_.mapped.x) ? 4 : 8;
-  }
+  [[nodiscard]] bool sparse() const { return std::holds_alternative<CsrMatrix>(chosen_map_.mapped.x); }
+  [[nodiscard]] std::size_t pairs_kept() const { return sparse() ? 4 : 8; }
+  // An iteration is dear on sparse features; on the principal axes of dense ones a few cheap ones do.
+  [[nodiscard]] double selecting_tolerance() const { return sparse() ? 2e-3 : 1e-3; }
+  [[nodiscard]] double final_tolerance() const { return sparse() ? 1e-4 : 1e-5; }
 
   void choose_features() {
     report(options_.progress, "feature map", 0.05);
@@ -97,16 +98,22 @@ class Run {
       report(options_.progress, "L2 path, " + name, progress);
       FitSettings settings;
       settings.loss = loss;
-      settings.tolerance = selecting_tolerance;
+      settings.tolerance = selecting_tolerance();
       settings.memory = pairs_kept();
       settings.stop = [this] { return out_of_time(searching_share); };
       PathOptions path;
       path.rhos = rhos;
       path.scale = scale;
-      path.folds = choosing_folds();
+      path.choosers = choosers();
       path.calibrate = recipe_.rule != RuleKind::zero;
       path.criterion = criterion();
       path.out_of_time = settings.stop;
+      // The calibrated scores of the loss before are this one's, nearly.
+      ColumnWeights before;
+      if (sparse() && !losses_.empty()) {
+        before = calibrated(losses_.back());
+        path.start = &before;
+      }
       losses_.push_back(walk_l2_path(chosen_map_.mapped, settings, path));
       names_.push_back(name);
     };
@@ -128,6 +135,17 @@ class Run {
     }
     const float share = 1.0F / static_cast<float>(losses_.size());
     for (float& z : oof_.values) z *= share;
+  }
+
+  // The weights of the calibrated scores; the bias is in the last row.
+  static ColumnWeights calibrated(const ChosenLoss& loss) {
+    ColumnWeights out = loss.weights;
+    for (SolvedBlock& block : out.blocks) {
+      for (float& w : block.weights) w *= static_cast<float>(loss.calibration.scale);
+      for (std::size_t c = 0; c < block.stride; ++c)
+        block.weights[block.weights.size() - block.stride + c] += static_cast<float>(loss.calibration.shift);
+    }
+    return out;
   }
 
   // The surrogate's finer choices start from the plain logistic solution at the chosen L2.
@@ -185,7 +203,7 @@ class Run {
     const DenseMatrix& scores = held_out.of(oof_, buffer);
     Model& model = result_.model;
     if (options_.subject_to) {
-      model.rule = constrained_rule(scores, truth);
+      model.rule = constrained_rule(*options_.subject_to, scores, truth);
     } else {
       const FittedRule fitted = fit_rule(options_.metric, scores, truth, rule);
       model.rule = fitted.rule;
@@ -194,16 +212,15 @@ class Run {
     record_value(model.history, options_.metric, decide(model.rule, scores), truth, problem());
   }
 
-  DecisionRule constrained_rule(const DenseMatrix& scores, const Truth& truth) {
+  DecisionRule constrained_rule(const Constraint& constraint, const DenseMatrix& scores, const Truth& truth) {
     ConstrainedOptions rule{problem().fold_of_row, training_.may_predict};
     std::vector<std::uint32_t> parts(scores.rows);  // of a validation file
     if (problem().folds == 1) {
       for (std::size_t i = 0; i < parts.size(); ++i) parts[i] = static_cast<std::uint32_t>(i % 5);
       rule.fold_of_row = parts;
     }
-    const ConstrainedRule fitted =
-        fit_constrained_rule(options_.metric, *options_.subject_to, scores, truth, rule);
-    record_constraint(result_.model.history, *options_.subject_to, fitted);
+    const ConstrainedRule fitted = fit_constrained_rule(options_.metric, constraint, scores, truth, rule);
+    record_constraint(result_.model.history, constraint, fitted);
     return fitted.rule;
   }
 
@@ -213,7 +230,7 @@ class Run {
     Model& model = result_.model;
     DenseMatrix sum = std::move(minibatch_weights_);
     for (ChosenLoss& loss : losses_) {
-      loss.settings.tolerance = final_tolerance;
+      loss.settings.tolerance = final_tolerance();
       loss.settings.stop = [this] { return out_of_time(1); };
       const FullFit full = fit_full(chosen_map_.mapped, loss.settings, &loss.weights);
       if (sum.rows == 0) sum = DenseMatrix(full.weights.rows, full.weights.cols);
@@ -242,8 +259,11 @@ class Run {
     report(options_.progress, "done", 1.0);
   }
 
-  [[nodiscard]] std::size_t choosing_folds() const {
-    return options_.effort == Effort::thorough ? problem().folds : mmo::choosing_folds(problem());
+  [[nodiscard]] Choosers choosers() const {
+    if (options_.effort == Effort::thorough) return {problem().folds, {}};
+    Choosers out = enough_choosers(problem());
+    if (recipe_.l2_by_metric) out.labels.clear();  // a metric is that of all labels
+    return out;
   }
 
   // Is this share of the time limit used up?

@@ -66,6 +66,7 @@ std::vector<Range> ranges(const Metric& metric, const HeldOutRows& held_out) {
     return {range_of(metric.ratio(0), all)};
   }
   std::vector<Range> out;
+  out.reserve(counts.size());
   for (std::size_t j = 0; j < counts.size(); ++j) out.push_back(range_of(metric.ratio(j), counts[j]));
   if (by_label(metric)) return out;
   // A ratio of sums lies between the labels' own ratios.

@@ -43,11 +43,8 @@ void fit_columns(const ColumnData& data, const ColumnLoss& loss, std::span<const
     ColumnBlock objective(data, loss, own);
     block.stride = objective.stride();
     block.weights.assign(objective.dimension() * block.stride, 0.0F);
-    if (start) {
-      start(block.first, block.count, block.stride, block.weights);
-    } else {
-      start_at_constants(data, loss, own, block.stride, block.weights);
-    }
+    start_at_constants(data, loss, own, block.stride, block.weights);
+    if (start) start(block.first, block.count, block.stride, block.weights);
     std::vector<float> ridge(block.stride, 1.0F);
     for (std::size_t c = 0; c < block.count; ++c) ridge[c] = own[c].ridge;
     block.status = minimise_columns(objective, ridge, block.count, block.weights, options);

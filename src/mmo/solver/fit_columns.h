@@ -20,11 +20,11 @@ struct SolvedBlock {
   std::vector<ColumnStatus> status;
 };
 
-// Fills a block's (d + 1) × stride weights, given as zeros, before solving.
+// Changes a block's (d + 1) × stride weights, given as zeros with the best constant as bias, before solving.
 using BlockStart = std::function<void(std::size_t first, std::size_t count, std::size_t stride,
                                       std::vector<float>& weights)>;
 
-// `start` may be empty: zero weights and the best constant score. `finish` receives every solved block, from
+// `start` may be empty. `finish` receives every solved block, from
 // several threads at once.
 void fit_columns(const ColumnData& data, const ColumnLoss& loss, std::span<const Column> columns,
                  const SolverOptions& options, const BlockStart& start,

@@ -114,6 +114,7 @@ class BatchedLbfgs {
   // The recursion runs on the products of the vectors, so that every vector passes through memory twice.
   void find_direction() {
     std::vector<StepPair> vectors;
+    vectors.reserve(pairs_.size());
     for (const Pair& pair : pairs_) vectors.push_back({pair.s.data(), pair.y.data()});
     multiply_pairs(vectors);
     combine_pairs(vectors);

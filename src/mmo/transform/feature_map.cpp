@@ -51,18 +51,24 @@ void for_blocks(std::size_t count, std::size_t block, const Task& task) {
   });
 }
 
-// Calls fit(column index, its values sorted) for every column, in parallel.
+// Calls fit(column index, a copy of its values) for every column, in parallel.
 template <class Fit>
-void for_sorted_columns(const DenseMatrix& x, const Fit& fit) {
+void for_columns(const DenseMatrix& x, const Fit& fit) {
   for_blocks(x.cols, cols_per_task, [&](std::size_t first, std::size_t last) {
     std::vector<std::vector<float>> columns(last - first, std::vector<float>(x.rows));
     for (std::size_t i = 0; i < x.rows; ++i) {
       for (std::size_t j = first; j < last; ++j) columns[j - first][i] = x(i, j);
     }
-    for (std::size_t j = first; j < last; ++j) {
-      std::sort(columns[j - first].begin(), columns[j - first].end());
-      fit(j, columns[j - first]);
-    }
+    for (std::size_t j = first; j < last; ++j) fit(j, columns[j - first]);
+  });
+}
+
+// The same with the values sorted.
+template <class Fit>
+void for_sorted_columns(const DenseMatrix& x, const Fit& fit) {
+  for_columns(x, [&](std::size_t j, std::vector<float>& column) {
+    std::sort(column.begin(), column.end());
+    fit(j, column);
   });
 }
 
@@ -80,8 +86,9 @@ Moments moments(const std::vector<float>& values) {
 }
 
 // 1 / spread, or 0 for a column that is constant up to rounding.
-float inverse_spread(double spread, const std::vector<float>& sorted) {
-  const double largest = std::max(std::abs(double{sorted.front()}), std::abs(double{sorted.back()}));
+float inverse_spread(double spread, const std::vector<float>& column) {
+  const auto [low, high] = std::minmax_element(column.begin(), column.end());
+  const double largest = std::max(std::abs(double{*low}), std::abs(double{*high}));
   if (spread <= constant_tolerance * largest) return 0;
   const auto inverse = static_cast<float>(1.0 / spread);
   return std::isfinite(inverse) ? inverse : 0;
@@ -103,7 +110,7 @@ float asinh_scaled(float x, float centre, float scale) {
 void fit_standardise(const DenseMatrix& x, FeatureMap& map) {
   map.centre.resize(x.cols);
   map.scale.resize(x.cols);
-  for_sorted_columns(x, [&](std::size_t j, const std::vector<float>& column) {
+  for_columns(x, [&](std::size_t j, const std::vector<float>& column) {
     const Moments m = moments(column);
     map.centre[j] = static_cast<float>(m.mean);
     map.scale[j] = inverse_spread(m.sd, column);
@@ -130,11 +137,21 @@ struct Knots {
   std::vector<float> values, scores;
 };
 
+// Φ⁻¹(k/2n) for k = 1 … 2n − 1: all that the ranks of n rows need, whatever the column.
+std::vector<double> normal_scores(std::size_t n) {
+  std::vector<double> scores(2 * n, 0.0);
+  for (std::size_t k = 1; k < n; ++k) {
+    scores[k] = normal_quantile(static_cast<double>(k) / (2 * static_cast<double>(n)));
+    scores[2 * n - k] = -scores[k];
+  }
+  return scores;
+}
+
 // The runs of equal values of a sorted column. The run at (0-based) positions first … last has mid-rank
 // probability p = (first + last + 1) / (2n) and normal score Φ⁻¹(p).
 class Runs {
  public:
-  explicit Runs(const std::vector<float>& sorted) : n_(static_cast<double>(sorted.size())) {
+  Runs(const std::vector<float>& sorted, const std::vector<double>& scores) : scores_(scores) {
     for (std::size_t i = 0; i < sorted.size(); ++i) {
       if (i == 0 || sorted[i] != sorted[i - 1]) starts_.push_back(i);
     }
@@ -142,32 +159,29 @@ class Runs {
   }
   [[nodiscard]] std::size_t count() const { return starts_.size() - 1; }
   [[nodiscard]] std::size_t first(std::size_t run) const { return starts_[run]; }
-  [[nodiscard]] double probability(std::size_t run) const {
-    return static_cast<double>(starts_[run] + starts_[run + 1]) / (2 * n_);
-  }
-  [[nodiscard]] double score(std::size_t run) const { return normal_quantile(probability(run)); }
+  [[nodiscard]] double score(std::size_t run) const { return scores_[starts_[run] + starts_[run + 1]]; }
 
   // The last run at most `step` above run `from`, but at least the one after it.
   [[nodiscard]] std::size_t next(std::size_t from, double step) const {
-    const double limit = 0.5 * std::erfc(-(score(from) + step) / std::numbers::sqrt2);
+    const double limit = score(from) + step;
     std::size_t low = from + 1;
-    std::size_t high = count();  // probability(low) may pass the limit, that of `high` and above does
+    std::size_t high = count();  // score(low) may pass the limit, that of `high` and above does
     while (high - low > 1) {
       const std::size_t middle = low + (high - low) / 2;
-      (probability(middle) <= limit ? low : high) = middle;
+      (score(middle) <= limit ? low : high) = middle;
     }
     return low;
   }
 
  private:
-  double n_;
-  std::vector<std::size_t> starts_;  // of each run, then the column's length
+  const std::vector<double>& scores_;  // normal_scores(n)
+  std::vector<std::size_t> starts_;    // of each run, then the column's length
 };
 
 // Every run, or, if there are too many, the fewest whose scores are as near as max_knots allow. Neighbours of
 // a long run (many zeros) are more than a step away from it and so become knots of their own.
-Knots rank_knots(const std::vector<float>& sorted) {
-  const Runs runs(sorted);
+Knots rank_knots(const std::vector<float>& sorted, const std::vector<double>& scores) {
+  const Runs runs(sorted, scores);
   std::vector<std::size_t> chosen;
   double step = (runs.score(runs.count() - 1) - runs.score(0)) / static_cast<double>(max_knots - 1);
   if (runs.count() <= max_knots) step = 0;
@@ -187,8 +201,9 @@ Knots rank_knots(const std::vector<float>& sorted) {
 
 void fit_rank_gauss(const DenseMatrix& x, FeatureMap& map) {
   std::vector<Knots> columns(x.cols);
+  const std::vector<double> scores = normal_scores(x.rows);
   for_sorted_columns(
-      x, [&](std::size_t j, const std::vector<float>& column) { columns[j] = rank_knots(column); });
+      x, [&](std::size_t j, const std::vector<float>& column) { columns[j] = rank_knots(column, scores); });
   for (const Knots& column : columns) map.knots = std::max(map.knots, column.values.size());
   for (Knots& column : columns) {
     column.values.resize(map.knots, column.values.back());
