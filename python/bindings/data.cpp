@@ -13,18 +13,15 @@
 namespace mmo::python {
 namespace {
 
-// Views of the data set's memory, which they keep alive.
-nb::object features_of(nb::handle self) {
-  const auto view = [&]<class T>(T* items, std::initializer_list<std::size_t> shape) {
-    return nb::ndarray<nb::numpy, T>(items, shape, self);
-  };
-  auto& data = nb::cast<Dataset&>(self);
-  if (auto* dense = std::get_if<DenseMatrix>(&data.x))
-    return nb::cast(view(dense->values.data(), {dense->rows, dense->cols}));
-  auto& sparse = std::get<CsrMatrix>(data.x);
+// Hands the memory over; the data set has no features afterwards.
+nb::object take_features(Dataset& data) {
+  Features x = std::exchange(data.x, Features());
+  if (auto* dense = std::get_if<DenseMatrix>(&x)) return nb::cast(to_numpy(std::move(*dense)));
+  auto& sparse = std::get<CsrMatrix>(x);
   const std::size_t count = sparse.nonzeros();
-  return nb::make_tuple(view(sparse.offsets.data(), {sparse.rows + 1}), view(sparse.indices.data(), {count}),
-                        view(sparse.values.data(), {count}), sparse.cols);
+  return nb::make_tuple(to_numpy(std::move(sparse.offsets), {sparse.rows + 1}),
+                        to_numpy(std::move(sparse.indices.own()), {count}),
+                        to_numpy(std::move(sparse.values.own()), {count}), sparse.cols);
 }
 
 // Every part that is there has to be as long as the rest.
@@ -81,7 +78,10 @@ void bind_data(nb::module_& module) {
       .def_prop_ro("rows", &Dataset::rows)
       .def_prop_ro("labels", &Dataset::labels)
       .def_prop_ro(
-          "lent", [](const Dataset& data) { return std::visit([](const auto& x) { return x.values.is_lent(); }, data.x); },
+          "lent",
+          [](const Dataset& data) {
+            return std::visit([](const auto& x) { return x.values.is_lent(); }, data.x);
+          },
           "Whether the features are read in the caller's memory.")
       .def_prop_ro("feature_names",
                    [](const Dataset& data) {
@@ -97,7 +97,7 @@ void bind_data(nb::module_& module) {
                      }
                      return categories;
                    })
-      .def("features", features_of, "A float32 matrix, or (offsets, indices, values, columns).")
+      .def("take_features", take_features, "A float32 matrix, or (offsets, indices, values, columns); once.")
       .def("positives", [](const Dataset& data) { return from_labels(LabelMatrix(data.y)); })
       .def("unknown", [](const Dataset& data) { return from_labels(LabelMatrix(data.unknown)); })
       .def("row_weights",

@@ -29,12 +29,13 @@ auto cells(const Matrix& m) {
 // a small batch. mmo.torch checks type, shape and layout.
 class FusedLoss {
  public:
-  FusedLoss(Metric metric, double memory, double shrinkage, double kappa, bool mean)
+  FusedLoss(Metric metric, double memory, double shrinkage, double kappa, bool mean, bool nan_is_unknown)
       : metric_(std::move(metric)),
         memory_(memory),
         shrinkage_(shrinkage),
         kappa_(kappa),
-        reduction_(mean ? Reduction::mean : Reduction::sum) {}
+        reduction_(mean ? Reduction::mean : Reduction::sum),
+        nan_is_unknown_(nan_is_unknown) {}
 
   // state: rows TP, FP, FN, TN, λ of `groups` float32 each, updated in place when `update`; gradient 0 = not
   // wanted.
@@ -57,11 +58,19 @@ class FusedLoss {
   }
 
  private:
+  static void refuse_unknown(const std::vector<Counts>& counts, std::size_t cells) {
+    double known = 0;
+    for (const Counts& c : counts) known += c.tp + c.fp + c.fn + c.tn;
+    if (known < static_cast<double>(cells) - 0.5)
+      throw UsageError("targets hold NaN; give ignore_value=float(\"nan\") if they are unknown");
+  }
+
   void follow(const ScoreBatch& batch, float* stored, std::vector<double>& lambda) const {
     const std::size_t groups = lambda.size();
     std::vector<Counts> fresh(groups);
     std::vector<Counts> kept(groups);
     batch_counts(batch, fresh);
+    if (!nan_is_unknown_) refuse_unknown(fresh, batch.targets.size());
     for (std::size_t j = 0; j < groups; ++j) {
       kept[j] = {.tp = stored[j],
                  .fp = stored[groups + j],
@@ -81,6 +90,7 @@ class FusedLoss {
   Metric metric_;
   double memory_, shrinkage_, kappa_;
   Reduction reduction_;
+  bool nan_is_unknown_;
 };
 
 using Array = nb::ndarray<nb::numpy, double>;
@@ -123,8 +133,8 @@ std::pair<double, Array> sigmoid_f1_loss(const DoubleMatrix& logits, const ByteM
 
 void bind_loss(nb::module_& module) {
   nb::class_<FusedLoss>(module, "FusedLoss", "Counts, λ, loss and gradient in one call.")
-      .def(nb::init<Metric, double, double, double, bool>(), nb::arg("metric"), nb::arg("memory"),
-           nb::arg("shrinkage"), nb::arg("kappa"), nb::arg("mean"))
+      .def(nb::init<Metric, double, double, double, bool, bool>(), nb::arg("metric"), nb::arg("memory"),
+           nb::arg("shrinkage"), nb::arg("kappa"), nb::arg("mean"), nb::arg("nan_is_unknown"))
       .def("step", &FusedLoss::step);
   module.def("surrogate", surrogate, nb::arg("logits"), nb::arg("targets"), nb::arg("costs"), nb::arg("tau"),
              nb::arg("joint"), nb::arg("threads") = 0,

@@ -69,6 +69,8 @@ class MMOLoss(nn.Module):
     _denominator: Any
     _cost_at_0: Any
     _cost_slope: Any
+    _step: str | None = None  # of the core, where it does what is asked for
+    _traceable: bool = False
     state: Tensor  # rows TP, FP, FN, TN, λ; one column, or one per label
 
     def __init__(
@@ -167,6 +169,7 @@ class MMOLoss(nn.Module):
             shrinkage=self.shrinkage,
             joint=self.coupling == "joint",
             mean=self.reduction == "mean",
+            nan_is_unknown=self.ignore_value is not None,
         )
 
     # ---- the core's way: CPU, 32 bits ------------------------------------------------------------------------

@@ -16,17 +16,26 @@ _AVERAGES = {"micro": _core.Average.micro, "macro": _core.Average.macro, "sample
 
 
 def step_key(
-    average: str, numerator: Any, denominator: Any, *, decay: float, shrinkage: float, joint: bool, mean: bool
+    average: str,
+    numerator: Any,
+    denominator: Any,
+    *,
+    decay: float,
+    shrinkage: float,
+    joint: bool,
+    mean: bool,
+    nan_is_unknown: bool,
 ) -> str:
     """All that makes a step, as a string: what a graph can hold and another process can read."""
-    return json.dumps([average, list(numerator), list(denominator), decay, shrinkage, joint, mean])
+    ratio = [[float(weight) for weight in part] for part in (numerator, denominator)]
+    return json.dumps([average, *ratio, float(decay), float(shrinkage), joint, mean, nan_is_unknown])
 
 
 @lru_cache(maxsize=256)
 def step_of(key: str) -> _core.FusedLoss:
-    average, numerator, denominator, decay, shrinkage, joint, mean = json.loads(key)
+    average, numerator, denominator, decay, shrinkage, joint, mean, nan_is_unknown = json.loads(key)
     metric = _core.Metric.from_counts("", _AVERAGES[average], np.array([numerator]), np.array([denominator]), 0.0)
-    return _core.FusedLoss(metric, decay, shrinkage, 1.0 if joint else 0.0, mean)
+    return _core.FusedLoss(metric, decay, shrinkage, 1.0 if joint else 0.0, mean, nan_is_unknown)
 
 
 def run_step(key: str, logits: Tensor, targets: Tensor, state: Tensor, update: bool, gradient: Tensor | None) -> float:
@@ -45,22 +54,23 @@ def run_step(key: str, logits: Tensor, targets: Tensor, state: Tensor, update: b
     )
 
 
-_library: Any = torch.library.Library("mmo", "DEF")  # type: ignore[no-untyped-call]
+_library: Any = torch.library.Library("mmo", "FRAGMENT")  # type: ignore[no-untyped-call]
 _library.define(
     "training_step(Tensor logits, Tensor targets, Tensor(a!) state, str key, bool update) -> (Tensor, Tensor)"
 )
 
 
 def _in_graph(logits: Tensor, targets: Tensor, state: Tensor, key: str, update: bool) -> tuple[Tensor, Tensor]:
-    gradient = torch.empty_like(logits)
-    return torch.scalar_tensor(run_step(key, logits, targets, state, update, gradient)), gradient
+    gradient = torch.empty(logits.shape, dtype=logits.dtype, device=logits.device)
+    value = run_step(key, logits.contiguous(), targets.contiguous(), state, update, gradient)
+    return torch.scalar_tensor(value, dtype=logits.dtype, device=logits.device), gradient
 
 
 _library.impl("training_step", _in_graph, "CPU")
 
 
 def _shapes(logits: Tensor, targets: Tensor, state: Tensor, key: str, update: bool) -> tuple[Tensor, Tensor]:
-    return logits.new_empty(()), torch.empty_like(logits)
+    return logits.new_empty(()), logits.new_empty(logits.shape)
 
 
 torch.library.register_fake("mmo::training_step", _shapes, lib=_library)
@@ -70,7 +80,8 @@ class EagerStep(torch.autograd.Function):
     @staticmethod
     def forward(ctx: Any, logits: Tensor, targets: Tensor, state: Tensor, key: str, update: bool) -> Tensor:
         ctx.gradient = torch.empty_like(logits) if ctx.needs_input_grad[0] else None
-        return torch.scalar_tensor(run_step(key, logits, targets, state, update, ctx.gradient))
+        value = run_step(key, logits, targets, state, update, ctx.gradient)
+        return torch.scalar_tensor(value, dtype=logits.dtype, device=logits.device)
 
     @staticmethod
     def backward(ctx: Any, grad_output: Tensor) -> tuple[Tensor | None, ...]:
@@ -84,7 +95,7 @@ class GraphStep(torch.autograd.Function):
 
     @staticmethod
     def forward(ctx: Any, logits: Tensor, targets: Tensor, state: Tensor, key: str, update: bool) -> Tensor:
-        value, gradient = torch.ops.mmo.training_step(logits.contiguous(), targets.contiguous(), state, key, update)
+        value, gradient = torch.ops.mmo.training_step(logits, targets, state, key, update)
         ctx.save_for_backward(gradient)
         return value  # type: ignore[no-any-return]
 

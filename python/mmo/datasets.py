@@ -25,7 +25,7 @@ def _bunch(data: _core.Dataset, sparse_target: bool) -> Bunch:
     if data.documents:
         features = data.documents
     else:
-        raw = data.features()
+        raw = data.take_features()
         if isinstance(raw, tuple):
             offsets, indices, values, columns = raw
             shape = (len(offsets) - 1, columns)

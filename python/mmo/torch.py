@@ -128,9 +128,15 @@ def trainer_loss(loss: MMOLoss) -> Callable[..., Tensor]:
 
     def compute_loss(outputs: Any, labels: Tensor, num_items_in_batch: Any = None) -> Tensor:
         logits = _logits_of(outputs)
-        if num_items_in_batch is None:
-            return loss(logits, labels)  # type: ignore[no-any-return]
-        return loss.general(logits, labels, None, "sum") / num_items_in_batch  # type: ignore[no-any-return]
+        # The Trainer does not know of this module: it follows the logits' device, and λ rests while evaluating.
+        training = loss.training
+        loss.to(logits.device).train(training and torch.is_grad_enabled())
+        try:
+            if num_items_in_batch is None:
+                return loss(logits, labels)  # type: ignore[no-any-return]
+            return loss.general(logits, labels, None, "sum") / num_items_in_batch  # type: ignore[no-any-return]
+        finally:
+            loss.train(training)
 
     return compute_loss
 

@@ -95,7 +95,9 @@ def test_trainer(tmp_path: Path, accumulation: int) -> None:
     )
     names |= {"train": cells[:300], "valid": cells[300:]}
     exec(recipe("trainer_loss(loss)").replace("...)", "train_dataset=train, eval_dataset=valid)"), names)
+    before = names["loss"].state.clone()
     assert names["trainer"].evaluate()["eval_micro-f1"] > 0.7
+    assert torch.equal(names["loss"].state, before)  # λ rests while evaluating
     assert 0.5 < names["loss"].lambdas.item() < 1
 
 

@@ -232,6 +232,23 @@ def test_compiled_steps_take_more_dimensions(metric: str) -> None:
     np.testing.assert_allclose(deep.state, loss.state, rtol=1e-5)
 
 
+def test_nan_targets_are_refused_unless_they_mean_unknown() -> None:
+    logits, targets = batch()
+    targets[3, 2] = np.nan
+    with pytest.raises(ValueError, match="ignore_value"):
+        MMOLoss()(logits, targets)
+    assert torch.isfinite(MMOLoss(ignore_value=float("nan"))(logits, targets))
+
+
+def test_the_steps_number_type_is_that_of_the_logits() -> None:
+    logits, targets = batch()
+    torch.set_default_dtype(torch.float64)
+    try:
+        assert MMOLoss(decay=np.float32(0.99))(logits, targets).dtype == torch.float32
+    finally:
+        torch.set_default_dtype(torch.float32)
+
+
 def test_autocast_computes_in_32_bits() -> None:
     logits, targets = batch(64, 80)
     loss = MMOLoss()

@@ -28,7 +28,7 @@ std::uint64_t estimate_bytes(const Problem& problem, const Features& encoded, co
          +
          n * l * 4 *
              (std::max<std::uint64_t>(losses, 1) + 3)  // scores of the losses, their mean, the rule's copies
-         + columns * d * 4 * (std::max<std::uint64_t>(losses, 1) + 2)  // fold weights kept for warm starts
+         + columns * d * 4 * (std::max<std::uint64_t>(losses, 1) + 3)  // fold weights kept for warm starts
          + block * std::min<std::uint64_t>(threads, columns / columns_per_block + 1) +
          (recipe.stack ? l * l * 4 * (2 * problem.folds + 6) + n * l * 16 : 0);
 }

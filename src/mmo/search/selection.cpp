@@ -40,6 +40,7 @@ Calibration calibrate(const HeldOutRows& held_out, bool keep_raw, DenseMatrix& s
 // The other folds and labels at the chosen L2: they only need to be fitted once.
 void fit_the_rest(const MappedProblem& mapped, const PathOptions& options, ChosenLoss& chosen) {
   chosen.settings.labels.clear();
+  chosen.settings.stop = options.stop_the_rest;
   FoldFit fit = fit_folds(mapped, chosen.settings, mapped.problem->folds, &chosen.weights, options.start);
   chosen.calibration = calibrate(HeldOutRows(*mapped.problem), !options.calibrate, fit.scores);
   chosen.scores = std::move(fit.scores);
@@ -76,14 +77,14 @@ ChosenLoss walk_l2_path(const MappedProblem& mapped, FitSettings settings, const
     }
     return first || gain >= options.least_gain * std::abs(chosen.path[chosen.best].value);
   };
-  const auto late = [&] { return options.out_of_time && options.out_of_time(); };
+  const auto late = [&] { return settings.stop && settings.stop(); };
   for (const double rho : options.rhos) {
     if (!chosen.path.empty() && late()) break;
     if (!visit(rho)) break;
   }
   // The optimum may lie beyond the strong end: few rows, many noisy labels.
   if (chosen.best == 0 && options.rhos.size() > 1) {
-    const double factor = options.rhos[0] / options.rhos[1];
+    const double factor = std::max(options.rhos[0] / options.rhos[1], 3.0);  // also where the steps are finer
     double rho = options.rhos[0];
     last = chosen.weights;
     for (int more = 0; more < most_stronger_points && !late(); ++more) {

@@ -51,11 +51,12 @@ struct PathOptions {
   bool calibrate = true;                 // else scores stay raw: threshold 0 means 0
   Criterion criterion;                   // empty: the calibrated log-loss decides
   const ColumnWeights* start = nullptr;  // of all labels, for the first point; null: constant scores
-  std::function<bool()> out_of_time;     // checked between points; may be empty
+  std::function<bool()> stop_the_rest;   // as FitSettings::stop, for what did not choose; may be empty
 };
 
-// Walks the path from strong to weak, and beyond its strong end where the first point is the best, each fit
-// started from the last one's weights. At the chosen point all folds and labels are fitted.
+// Walks the path from strong to weak until settings.stop says so, and beyond its strong end where the first
+// point is the best, each fit started from the last one's weights. At the chosen point all folds and labels
+// are fitted.
 [[nodiscard]] ChosenLoss walk_l2_path(const MappedProblem& mapped, FitSettings settings,
                                       const PathOptions& options);
 

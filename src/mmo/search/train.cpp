@@ -3,8 +3,10 @@
 #include <fmt/format.h>
 
 #include <algorithm>
+#include <atomic>
 #include <chrono>
 #include <cmath>
+#include <functional>
 
 #include "mmo/core/error.h"
 #include "mmo/core/parallel.h"
@@ -40,6 +42,7 @@ class Run {
     if (options.subject_to && (options.settings.contains("rule") || options.settings.contains("min-labels")))
       throw UsageError(
           "a goal subject to a constraint has its own rule; leave out --set rule and min-labels");
+    report(options.progress, "features", 0.02);
     prepare_training(data, options, recipe_.impute, training_);
     const SearchEstimate estimate = estimate_search(problem(), training_.encoded, recipe_, choosers(),
                                                     static_cast<std::size_t>(threads()));
@@ -94,20 +97,26 @@ class Run {
   void choose_losses() {
     const auto walk = [&](const std::string& name, ColumnLoss loss, const std::vector<double>& rhos,
                           double scale, double progress) {
-      if (rhos.empty()) return;
+      if (rhos.empty() || (!losses_.empty() && stop_at(searching_share)())) return;
       report(options_.progress, "L2 path, " + name, progress);
       FitSettings settings;
       settings.loss = loss;
       settings.tolerance = selecting_tolerance();
       settings.memory = pairs_kept();
-      settings.stop = [this] { return out_of_time(searching_share); };
       PathOptions path;
       path.rhos = rhos;
       path.scale = scale;
-      path.choosers = choosers();
+      path.choosers = rhos.size() > 1 ? choosers() : Choosers{problem().folds, {}};
       path.calibrate = recipe_.rule != RuleKind::zero;
       path.criterion = criterion();
-      path.out_of_time = settings.stop;
+      // Each loss has its part of the time to search; what did not choose L2 is fitted in the second half of
+      // it.
+      const double part =
+          searching_share / (recipe_.hinge_path.empty() || recipe_.logistic_path.empty() ? 1 : 2);
+      const double end = part * static_cast<double>(losses_.size() + 1);
+      const bool all_choose = path.choosers.folds == problem().folds && path.choosers.labels.empty();
+      settings.stop = stop_at(all_choose ? end : end - part / 2);
+      path.stop_the_rest = stop_at(end);
       // The calibrated scores of the loss before are this one's, nearly.
       ColumnWeights before;
       if (sparse() && !losses_.empty()) {
@@ -119,9 +128,10 @@ class Run {
     };
     walk("squared hinge", {.kind = ColumnLoss::Kind::squared_hinge}, recipe_.hinge_path, hinge_scale, 0.15);
     walk("logistic", {}, recipe_.logistic_path, 1, 0.45);
-    if (out_of_time(searching_share))
-      training_.warnings.emplace_back("the time limit ended the search for L2 early");
-    if (!recipe_.logistic_path.empty()) refine_logistic();
+    if (cut_short_)
+      training_.warnings.emplace_back(
+          "the time limit cut the search short: L2 and the scores that the rule is chosen by are rough");
+    if (names_.back() == "logistic") refine_logistic();
     for (std::size_t k = 0; k < losses_.size(); ++k)
       record_loss(result_.model.history, names_[k], losses_[k]);
     const auto no_signal = [](const ChosenLoss& loss) { return !loss.calibration.informative; };
@@ -266,6 +276,15 @@ class Run {
     return out;
   }
 
+  // For the solver: true from that share of the time limit on.
+  [[nodiscard]] std::function<bool()> stop_at(double share) {
+    return [this, share] {
+      const bool late = out_of_time(share);
+      if (late) cut_short_ = true;
+      return late;
+    };
+  }
+
   // Is this share of the time limit used up?
   [[nodiscard]] bool out_of_time(double share) const {
     return options_.time_limit > 0 &&
@@ -276,6 +295,7 @@ class Run {
   Recipe recipe_;
   Training training_;
   Clock::time_point start_ = Clock::now();
+  std::atomic<bool> cut_short_ = false;  // the search, by the time limit
   ChosenMap chosen_map_;
   std::vector<ChosenLoss> losses_;
   std::vector<std::string> names_;
