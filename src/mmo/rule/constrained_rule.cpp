@@ -312,27 +312,28 @@ ConstrainedRule fit_constrained_rule(const Metric& objective, const Constraint& 
                                          each->objective > global->objective));
     if (out.per_label) thresholds = fit.fit(scores, truth, bound, true);
   }
-  const auto require = [&](bool met, double best) {
-    if (met) return;
-    throw UsageError(fmt::format("{} can't be met: the best {} on held-out rows is {:.4f}; {} the bound",
-                                 constraint.text, constraint.metric.name, sign(constraint) * best,
-                                 constraint.at_least ? "lower" : "raise"));
+  const auto unreachable = [&](double best) {
+    return UsageError(fmt::format("{} can't be met: the best {} on held-out rows is {:.4f}; {} the bound",
+                                  constraint.text, constraint.metric.name, sign(constraint) * best,
+                                  constraint.at_least ? "lower" : "raise"));
   };
-  require(thresholds.has_value(), reachable);
-  // A margin that can't be reached is halved until it can.
-  for (double margin = fit.standard_error(*thresholds, scores, truth); margin > 1e-4; margin *= 0.5) {
-    const auto safer = fit.fit(scores, truth, bound + margin, out.per_label);
-    if (!safer) continue;
-    thresholds = safer;
-    out.margin = margin;
-    break;
-  }
+  if (!thresholds) throw unreachable(reachable);
   out.rule.thresholds = *thresholds;
+  // A margin that can't be reached is halved until it can.
+  double margin = fit.standard_error(*thresholds, scores, truth);
+  while (margin > 1e-4) {
+    if (const auto safer = fit.fit(scores, truth, bound + margin, out.per_label)) {
+      out.rule.thresholds = *safer;
+      out.margin = margin;
+      break;
+    }
+    margin *= 0.5;
+  }
   for (std::size_t j = 0; j < options.trainable.size(); ++j) {
     if (options.trainable[j] == 0) out.rule.thresholds[j] = never;
   }
   const auto measured = fit.measure(out.rule.thresholds, scores, truth);
-  require(measured.condition >= bound - rounding, measured.condition);
+  if (!(measured.condition >= bound - rounding)) throw unreachable(measured.condition);
   out.value = measured.objective;
   out.constraint = sign(constraint) * measured.condition;
   return out;
