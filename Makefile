@@ -98,7 +98,7 @@ format: ## rewrites the sources in the house style
 	@tools/setup.sh lint
 	@clang-format-19 -i $(SOURCES)
 
-tidy: ## clang-tidy over every source
+tidy: ## clang-tidy over the library and the program
 	@tools/setup.sh build lint
 	@cmake --preset release -DMMO_TESTS=ON > /dev/null
 	@printf '%s\n' $(filter src/%.cpp cli/%.cpp,$(SOURCES)) | \

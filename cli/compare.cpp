@@ -57,7 +57,7 @@ void run_compare(const Common& common, const CompareFlags& flags) {
     LoadOptions load_test = load_options(second);
     load_test.expected_labels = label_names(data);
     if (!data.is_text()) load_test.expected_features = feature_cols(data.x);
-    test = load(common, second, std::move(load_test));
+    test = load(common, second, load_test);
   }
   ProgressBar bar(common);
   options.progress = bar.listener();
