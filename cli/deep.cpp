@@ -38,6 +38,7 @@ int run_deep(const std::vector<std::string>& arguments) {
   if (arguments[0] == "paper") words.emplace_back("paper");
   words.insert(words.end(), arguments.begin() + (arguments[0] == "paper" ? 2 : 1), arguments.end());
   std::vector<char*> argv;
+  argv.reserve(words.size() + 1);
   for (std::string& word : words) argv.push_back(word.data());
   argv.push_back(nullptr);
   execv(program.c_str(), argv.data());

@@ -65,7 +65,7 @@ int fail(const std::string& message, ExitCode code) {
 
 // CLI11 names a missing "DATA,--data" by its flag; users know it as DATA.
 std::string what_is_wrong(const CLI::ParseError& error, const CLI::App& command) {
-  const std::string message = error.what();
+  std::string message = error.what();
   const CLI::Option* missing = command.get_option_no_throw(message.substr(0, message.find(' ')));
   if (error.get_name() != "RequiredError" || missing == nullptr || !missing->get_positional()) return message;
   return missing->get_name(true) + " is required: " + missing->get_description();
