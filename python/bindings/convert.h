@@ -1,5 +1,5 @@
-// Between NumPy's memory and the core's matrices. Inputs of the core's own types and layout are lent to it, others
-// converted once, whatever their strides; results are handed over without a copy.
+// Between NumPy's memory and the core's matrices. Inputs of the core's own types and layout are lent to it,
+// others converted once, whatever their strides; results are handed over without a copy.
 #pragma once
 
 #include <nanobind/nanobind.h>
