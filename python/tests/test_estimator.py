@@ -81,7 +81,7 @@ def test_features_of_the_cores_layout_are_not_copied(made: Any) -> None:
     assert _features.dataset(single).lent
     assert not _features.dataset(single.astype(np.float64)).lent
     assert not _features.dataset(np.asfortranarray(single)).lent
-    words = sparse.random_array((30, 9), density=0.3, format="csr", dtype=np.float32, rng=0)
+    words = sparse.random(30, 9, density=0.3, format="csr", dtype=np.float32, random_state=0)
     assert _features.dataset(sparse.csr_matrix(words)).lent
     # The lender's numbers stay as they are, also where unknown ones are replaced.
     holes = single.copy()
