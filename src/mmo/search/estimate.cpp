@@ -55,7 +55,7 @@ double estimate_seconds(const Problem& problem, const Features& encoded, const R
     const auto points = static_cast<double>(std::min(path->size(), points_visited));
     const double choosing = points * static_cast<double>(choosers.folds) * iterations_on_path;
     iterations += choosing_share * choosing + iterations_final;
-    if (choosers.folds < problem.folds || choosing_share < 1) iterations += folds * iterations_on_path;
+    if (!choosers.are_all_of(problem)) iterations += folds * iterations_on_path;
   }
   const double fits = recipe.lambda == LambdaSearch::scan     ? 1.0 / recipe.lambda_step
                       : recipe.lambda == LambdaSearch::bisect ? 10.0

@@ -92,8 +92,7 @@ ChosenLoss walk_l2_path(const MappedProblem& mapped, FitSettings settings, const
       if (!visit(rho)) break;
     }
   }
-  if (options.choosers.folds < mapped.problem->folds || !options.choosers.labels.empty())
-    fit_the_rest(mapped, options, chosen);
+  if (!options.choosers.are_all_of(*mapped.problem)) fit_the_rest(mapped, options, chosen);
   return chosen;
 }
 

@@ -37,6 +37,10 @@ using Criterion = std::function<double(const DenseMatrix&, const Truth&)>;
 struct Choosers {
   std::size_t folds = 1;
   std::vector<std::uint32_t> labels;  // empty = all
+
+  [[nodiscard]] bool are_all_of(const Problem& problem) const {
+    return folds == problem.folds && labels.empty();
+  }
 };
 
 // As many folds as hold out 3,000 rows, and 32 labels of all frequencies: beyond them more cells sharpen the

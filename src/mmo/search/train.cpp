@@ -114,8 +114,7 @@ class Run {
       const double part =
           searching_share / (recipe_.hinge_path.empty() || recipe_.logistic_path.empty() ? 1 : 2);
       const double end = part * static_cast<double>(losses_.size() + 1);
-      const bool all_choose = path.choosers.folds == problem().folds && path.choosers.labels.empty();
-      settings.stop = stop_at(all_choose ? end : end - part / 2);
+      settings.stop = stop_at(path.choosers.are_all_of(problem()) ? end : end - part / 2);
       path.stop_the_rest = stop_at(end);
       // The calibrated scores of the loss before are this one's, nearly.
       ColumnWeights before;
