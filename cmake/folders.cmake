@@ -9,6 +9,7 @@ macro(mmo_folder name)
 endmacro()
 
 mmo_folder(core)
+mmo_folder(comm core)
 mmo_folder(data core)
 mmo_folder(text core)
 mmo_folder(split core data)

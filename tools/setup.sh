@@ -3,7 +3,7 @@
 #   tools/setup.sh build   compiler, CMake and libraries
 #   tools/setup.sh test    GoogleTest, Google Benchmark, Python and a virtual environment (build/venv) with the test oracles
 #   tools/setup.sh python  Python's headers and an environment (build/venv-python) with what its package is tested with
-#   tools/setup.sh deep    libjpeg and an environment (build/venv-deep) with libtorch and what networks are compared with
+#   tools/setup.sh deep    libjpeg, Open MPI and an environment (build/venv-deep) with libtorch and what networks are compared with
 #   tools/setup.sh bench   Google Benchmark, valgrind, Python (the peers' own environment: benchmarks/peers/install.py)
 #   tools/setup.sh lint    clang-format and clang-tidy 19, where the distribution has them
 set -euo pipefail
@@ -14,7 +14,7 @@ build_packages=(g++ cmake ninja-build make pkg-config ccache libeigen3-dev libcl
 test_packages=(libgtest-dev libbenchmark-dev python3 python3-venv python3-pip)
 bench_packages=(libbenchmark-dev valgrind python3 python3-venv python3-pip)
 python_packages=(python3-dev python3-venv python3-pip)
-deep_packages=(libjpeg-dev python3 python3-venv python3-pip)
+deep_packages=(libjpeg-dev libopenmpi-dev openmpi-bin python3 python3-venv python3-pip)
 lint_packages=(clang-format-19 clang-tidy-19 python3)
 cmake_minimum=3.25
 

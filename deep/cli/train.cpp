@@ -1,12 +1,15 @@
 // mmo deep train: a network for a metric, from raw text end to end or from features.
+#include <ATen/Parallel.h>
 #include <fmt/core.h>
 
 #include <CLI/CLI.hpp>
+#include <algorithm>
 #include <cmath>
 #include <cstdlib>
 #include <filesystem>
 #include <map>
 #include <memory>
+#include <numeric>
 
 #include "cli/data_flags.h"
 #include "cli/output.h"
@@ -19,7 +22,9 @@
 #include "deep/train/extract.h"
 #include "deep/train/start_head.h"
 #include "deep/train/training.h"
+#include "mmo/comm/mpi/processes.h"
 #include "mmo/core/error.h"
+#include "mmo/core/parallel.h"
 #include "mmo/rule/fit_rule.h"
 #include "mmo/split/split.h"
 
@@ -43,6 +48,7 @@ struct TrainFlags {
   double drop_positives = 0;
   std::string checkpoint;
   std::size_t checkpoint_steps = 0;
+  std::size_t seeds = 1;
   std::vector<std::string> set;
   TrainSettings settings;
 };
@@ -94,11 +100,10 @@ void apply_settings(TrainFlags& flags) {
   require_share("dropout", flags.dropout);
 }
 
-void settle(TrainFlags& flags, const Metric& metric, std::uint64_t seed) {
+void settle(TrainFlags& flags, const Metric& metric) {
   TrainSettings& s = flags.settings;
   const bool per_label = flags.lambda_scope == "label" || (flags.lambda_scope == "auto" && by_label(metric));
   use_defaults(s, per_label);
-  s.seed = seed;
   s.loss.kind = parse_loss(flags.loss);
   s.loss.sigmoid_f1.micro = metric.average != Average::macro;
   if (!flags.lambda.empty()) s.lambda.source = parse_lambda_source(flags.lambda);
@@ -113,37 +118,95 @@ std::vector<char> labels_with_positives(const LabelMatrix& labels) {
   return out;
 }
 
-// The encoder's features of all rows, where only the head is trained.
-std::unique_ptr<Inputs> freeze(const Network& network, std::unique_ptr<Inputs> inputs, std::size_t rows,
-                               const Progress& progress) {
-  const DenseMatrix features =
-      extract_features(network.encoder, network.parameters, *inputs, all_rows(rows), progress);
-  return std::make_unique<FeatureInputs>(features);
-}
+// What runs with different seeds have in common.
+struct Task {
+  const TrainFlags& flags;
+  const Metric& metric;
+  RuleKind rule;
+  const Pretrained& pretrained;
+  const Dataset& data;
+  const Inputs& inputs;
+  Communicator& processes;
+};
 
-Network new_network(const TrainFlags& flags, const Pretrained& pretrained, const Dataset& data) {
+struct Trained {
+  DeepModel model;
+  Training training;
+  FittedRule rule;
+};
+
+Network new_network(const Task& task, std::uint64_t seed) {
+  const Encoder& encoder = task.pretrained.encoder;
+  const bool text = encoder.kind != EncoderKind::none;
   Network network;
-  network.encoder = pretrained.encoder;
-  network.parameters = pretrained.parameters;
-  const bool text = network.encoder.kind != EncoderKind::none;
-  network.head = {text ? network.encoder.width() : static_cast<std::int64_t>(feature_cols(data.x)),
-                  static_cast<std::int64_t>(data.labels()), static_cast<std::int64_t>(flags.hidden),
-                  flags.dropout};
-  network.parameters.add(Parameters(network.head.specs(), flags.settings.seed));
+  network.encoder = encoder;
+  for (const auto& [name, parameter] : task.pretrained.parameters.all())
+    network.parameters.set(name, parameter.tensor.clone(), parameter.role);
+  network.head = {text ? encoder.width() : static_cast<std::int64_t>(feature_cols(task.data.x)),
+                  static_cast<std::int64_t>(task.data.labels()), static_cast<std::int64_t>(task.flags.hidden),
+                  task.flags.dropout};
+  network.parameters.add(Parameters(network.head.specs(), seed));
   return network;
 }
 
-void print_result(const Common& common, const DeepModel& model, const Training& training,
-                  const FittedRule& rule) {
-  if (common.json) {
-    nlohmann::ordered_json out;
-    out["metric"] = model.metric;
-    out["validation"] = rule.value;
-    out["best_epoch"] = training.best_epoch;
-    out["history"] = model.history;
-    mmo::cli::print_json(out);
-    return;
-  }
+Trained train_with(const Task& task, std::uint64_t seed, const std::string& checkpoint,
+                   const Progress& progress) {
+  const TrainFlags& flags = task.flags;
+  const Dataset& data = task.data;
+  TrainSettings settings = flags.settings;
+  settings.seed = seed;
+  const LabelMatrix labels =
+      flags.drop_positives > 0 ? drop_positives(data.y, flags.drop_positives, seed) : data.y;
+  Split split{all_rows(data.rows()), {}};
+  if (flags.validation > 0) split = stratified_split(labels, flags.validation, seed, data.groups);
+  const TrainData train_data{task.inputs, labels, data.unknown, split.train, split.test};
+  Network network = new_network(task, seed);
+  start_head(network, train_data, task.processes);
+  TrainHooks hooks;
+  hooks.progress = progress;
+  hooks.checkpoint = checkpoint;
+  hooks.checkpoint_steps = flags.checkpoint_steps;
+  hooks.processes = &task.processes;
+  Trained out;
+  out.training = train_network(network, train_data, task.metric, settings, hooks);
+
+  const LabelMatrix held_out = take_rows(labels, split.test);
+  const LabelMatrix unknown = data.unknown.rows > 0 ? take_rows(data.unknown, split.test) : LabelMatrix{};
+  Truth truth;
+  truth.labels = &held_out;
+  truth.unknown = &unknown;
+  RuleOptions options;
+  options.kind = split.test.empty() ? RuleKind::zero : task.rule;
+  options.min_labels = 0;
+  options.trainable = labels_with_positives(take_rows(labels, split.train));
+  out.rule = fit_rule(task.metric, out.training.validation_scores, truth, options);
+
+  DeepModel& model = out.model;
+  model.network = network;
+  model.vocabulary = task.pretrained.vocabulary;
+  model.tokens = flags.encoder.tokens;
+  for (std::size_t j = 0; j < data.labels(); ++j) model.label_names.push_back(data.label_name(j));
+  model.metric = task.metric.name;
+  model.rule = out.rule.rule;
+  model.history = {{"settings", to_json(settings)},
+                   {"rule", rule_name(out.rule.kind)},
+                   {"validation_rows", split.test.size()},
+                   {"epochs", nlohmann::json::array()}};
+  for (const Epoch& epoch : out.training.history) model.history["epochs"].push_back(to_json(epoch));
+  return out;
+}
+
+nlohmann::ordered_json result_json(const Trained& trained) {
+  nlohmann::ordered_json out;
+  out["metric"] = trained.model.metric;
+  out["validation"] = trained.rule.value;
+  out["best_epoch"] = trained.training.best_epoch;
+  out["history"] = trained.model.history;
+  return out;
+}
+
+void print_epochs(const Trained& trained) {
+  const Training& training = trained.training;
   std::vector<std::vector<std::string>> rows{{"epoch", "loss", "lambda", "valid @0", "valid +G"}};
   for (const Epoch& e : training.history) {
     rows.push_back({fmt::format("{}{}", e.epoch, e.epoch == training.best_epoch ? " *" : ""),
@@ -151,74 +214,155 @@ void print_result(const Common& common, const DeepModel& model, const Training& 
                     fmt::format("{:.4f}", e.at_zero), fmt::format("{:.4f}", e.tuned)});
   }
   mmo::cli::print(mmo::cli::table(rows));
-  mmo::cli::print(fmt::format("\n{} on validation rows with the rule {}: {:.4f} (epoch {})\n", model.metric,
-                              rule_name(rule.kind), rule.value, training.best_epoch));
+  mmo::cli::print(fmt::format("\n{} on validation rows with the rule {}: {:.4f} (epoch {})\n",
+                              trained.model.metric, rule_name(trained.rule.kind), trained.rule.value,
+                              training.best_epoch));
 }
 
-void run_train(const Common& common, TrainFlags flags) {
-  mmo::cli::require_writable(flags.model, common.force);
+// Runs with different seeds, of which the one with the best validation value is kept.
+class Seeds {
+ public:
+  void add(std::uint64_t seed, Trained trained) {
+    all_.push_back({seed, result_json(trained)});
+    values_.push_back(trained.rule.value);
+    if (best_ < values_.size() - 1 && values_.back() <= values_[best_]) return;
+    best_ = values_.size() - 1;
+    kept_ = std::move(trained);
+  }
+  [[nodiscard]] const Trained& kept() const { return kept_; }
+
+  void print(bool json) const {
+    const bool several = all_.size() > 1;
+    if (!json) {
+      print_epochs(kept_);
+      if (several) print_values();
+      return;
+    }
+    nlohmann::ordered_json out = result_json(kept_);
+    if (several) {
+      out["seed"] = all_[best_].seed;
+      out["mean"] = mean();
+      out["sd"] = deviation();
+      for (const One& one : all_) {
+        out["seeds"].push_back(one.result);
+        out["seeds"].back()["seed"] = one.seed;
+      }
+    }
+    mmo::cli::print_json(out);
+  }
+
+ private:
+  struct One {
+    std::uint64_t seed;
+    nlohmann::ordered_json result;
+  };
+
+  [[nodiscard]] double mean() const {
+    return std::accumulate(values_.begin(), values_.end(), 0.0) / static_cast<double>(values_.size());
+  }
+  // Of the sample: over n − 1.
+  [[nodiscard]] double deviation() const {
+    double sum = 0;
+    for (const double value : values_) sum += (value - mean()) * (value - mean());
+    return std::sqrt(sum / static_cast<double>(values_.size() - 1));
+  }
+
+  void print_values() const {
+    std::vector<std::vector<std::string>> rows{{"seed", "epoch", kept_.model.metric}};
+    for (std::size_t k = 0; k < all_.size(); ++k) {
+      rows.push_back({fmt::format("{}{}", all_[k].seed, k == best_ ? " *" : ""),
+                      fmt::format("{}", all_[k].result.at("best_epoch").get<std::size_t>()),
+                      fmt::format("{:.4f}", values_[k])});
+    }
+    mmo::cli::print("\n" + mmo::cli::table(rows));
+    mmo::cli::print(
+        fmt::format("\n{} seeds: {:.4f} ± {:.4f}; the model is that of seed {}, the best on its own "
+                    "validation rows\n",
+                    all_.size(), mean(), deviation(), all_[best_].seed));
+  }
+
+  std::vector<One> all_;
+  std::vector<double> values_;
+  std::size_t best_ = 0;
+  Trained kept_;
+};
+
+// The bar of one of several runs.
+Progress part_of(const Progress& whole, std::size_t k, std::size_t count) {
+  if (!whole || count == 1) return whole;
+  return [=](const ProgressEvent& event) {
+    whole({fmt::format("seed {} of {}, {}", k + 1, count, event.stage),
+           (static_cast<double>(k) + event.fraction) / static_cast<double>(count), event.detail});
+  };
+}
+
+// Each process its share of the machine, unless --threads says how many.
+void share_threads(const Common& common, const Communicator& processes) {
   use_threads(common);
+  if (common.threads > 0 || processes.size() == 1) return;
+  const int count = std::min(threads_per_process(), at::get_num_threads());
+  set_threads(count);
+  at::set_num_threads(count);
+}
+
+void train_together(const Common& common, TrainFlags flags, Communicator& processes) {
+  mmo::cli::require_writable(flags.model, common.force);
+  share_threads(common, processes);
   const Metric metric = parse_metric(flags.metric);
-  settle(flags, metric, common.seed);
+  settle(flags, metric);
+  flags.settings.batch_rows *= processes.size();
   const RuleKind rule_kind = parse_rule(flags.rule);
   if (rule_kind == RuleKind::automatic || rule_kind == RuleKind::expected)
     throw UsageError("--rule: a network's rule is zero, global, per-label, curves or blend");
+  if (flags.seeds > 1 && flags.validation == 0)
+    throw UsageError("--seeds: without validation rows (--validation 0) there is no best seed");
   Pretrained pretrained;
   if (!flags.encoder.backbone.empty()) pretrained = load_encoder(flags.encoder);
-  Dataset data =
+  const Dataset data =
       read_data(common, flags.read, pretrained.encoder.kind, mmo::cli::load_options(flags.read.data));
   require_labels(metric, data.labels());
-  if (flags.drop_positives > 0) data.y = drop_positives(data.y, flags.drop_positives, common.seed);
-  Network network = new_network(flags, pretrained, data);
-  auto inputs = make_inputs(data, {.kind = network.encoder.kind,
-                                   .width = network.head.in,
+  auto inputs = make_inputs(data, {.kind = pretrained.encoder.kind,
+                                   .width = pretrained.encoder.width(),
                                    .vocabulary = pretrained.vocabulary,
                                    .vocabulary_source = flags.encoder.backbone,
                                    .tokens = flags.encoder.tokens,
                                    .images = flags.read.images});
-  const bool features = !data.is_text();
-  flags.settings.frozen = flags.settings.frozen || features;
-
   mmo::cli::ProgressBar bar(common);
-  if (flags.settings.frozen && !features)
-    inputs = freeze(network, std::move(inputs), data.rows(), bar.listener());
-  Split split{all_rows(data.rows()), {}};
-  if (flags.validation > 0) split = stratified_split(data.y, flags.validation, common.seed, data.groups);
-  const TrainData train_data{*inputs, data.y, data.unknown, split.train, split.test};
-  start_head(network, train_data);
-  TrainHooks hooks;
-  hooks.progress = bar.listener();
-  hooks.checkpoint = flags.checkpoint;
-  hooks.checkpoint_steps = flags.checkpoint_steps;
-  const Training training = train_network(network, train_data, metric, flags.settings, hooks);
+  if (flags.settings.frozen && data.is_text()) {
+    inputs =
+        std::make_unique<FeatureInputs>(extract_features(pretrained.encoder, pretrained.parameters, *inputs,
+                                                         all_rows(data.rows()), bar.listener(), processes));
+  }
+  flags.settings.frozen = flags.settings.frozen || !data.is_text();
+
+  const Task task{flags, metric, rule_kind, pretrained, data, *inputs, processes};
+  // The states of finished seeds stay until all are done.
+  std::vector<std::string> checkpoints;
+  Seeds seeds;
+  for (std::size_t k = 0; k < flags.seeds; ++k) {
+    const std::uint64_t seed = common.seed + k;
+    const bool named = !flags.checkpoint.empty() && flags.seeds > 1;
+    checkpoints.push_back(named ? fmt::format("{}.seed{}", flags.checkpoint, seed) : flags.checkpoint);
+    seeds.add(seed, train_with(task, seed, checkpoints.back(), part_of(bar.listener(), k, flags.seeds)));
+  }
   bar.erase();
+  if (processes.rank() > 0) return;
+  save_deep_model(seeds.kept().model, flags.model, common.force);
+  for (const std::string& checkpoint : checkpoints) {
+    if (!checkpoint.empty()) std::filesystem::remove(checkpoint);
+  }
+  seeds.print(common.json);
+}
 
-  const LabelMatrix held_out = take_rows(data.y, split.test);
-  const LabelMatrix unknown = data.unknown.rows > 0 ? take_rows(data.unknown, split.test) : LabelMatrix{};
-  Truth truth;
-  truth.labels = &held_out;
-  truth.unknown = &unknown;
-  RuleOptions options;
-  options.kind = split.test.empty() ? RuleKind::zero : rule_kind;
-  options.min_labels = 0;
-  options.trainable = labels_with_positives(take_rows(data.y, split.train));
-  const FittedRule rule = fit_rule(metric, training.validation_scores, truth, options);
-
-  DeepModel model;
-  model.network = network;
-  model.vocabulary = pretrained.vocabulary;
-  model.tokens = flags.encoder.tokens;
-  for (std::size_t j = 0; j < data.labels(); ++j) model.label_names.push_back(data.label_name(j));
-  model.metric = metric.name;
-  model.rule = rule.rule;
-  model.history = {{"settings", to_json(flags.settings)},
-                   {"rule", rule_name(rule.kind)},
-                   {"validation_rows", split.test.size()},
-                   {"epochs", nlohmann::json::array()}};
-  for (const Epoch& epoch : training.history) model.history["epochs"].push_back(to_json(epoch));
-  save_deep_model(model, flags.model, common.force);
-  if (!flags.checkpoint.empty()) std::filesystem::remove(flags.checkpoint);
-  print_result(common, model, training, rule);
+void run_train(Common common, const TrainFlags& flags) {
+  Communicator& processes = join_processes();
+  common.quiet = common.quiet || processes.rank() > 0;
+  try {
+    train_together(common, flags, processes);
+  } catch (...) {
+    let_first_report(processes);
+    throw;
+  }
 }
 
 }  // namespace
@@ -228,7 +372,8 @@ void add_train(CLI::App& app, Session& session) {
       app, session, "train", "Train a network for a metric",
       "Examples:\n"
       "  mmo deep train train.npz --metric macro-f1 --model news.mmod            (features)\n"
-      "  mmo deep train reuters/ --part train90 --backbone minilm/ --epochs 4 --model news.mmod");
+      "  mmo deep train reuters/ --part train90 --backbone minilm/ --epochs 4 --model news.mmod\n"
+      "  mpirun -np 2 mmo deep train ... --batch 16       (two processes; as one with --batch 32)");
   auto flags = std::make_shared<TrainFlags>();
   TrainSettings& s = flags->settings;
   mmo::cli::add_data(*command, flags->read.data, mmo::cli::ReadingHelp::short_list);
@@ -258,11 +403,14 @@ void add_train(CLI::App& app, Session& session) {
   command->add_option("--epochs", s.epochs, "at most (25)")->check(CLI::Range(1, 100000))->type_name("N");
   command->add_option("--patience", s.patience, "stop after N epochs without progress (0: never)")
       ->type_name("N");
-  command->add_option("--batch", s.batch_rows, "rows per batch (32)")
+  command->add_option("--batch", s.batch_rows, "rows per batch (32), of each process")
       ->check(CLI::Range(1, 1000000))
       ->type_name("N");
   command->add_option("--accumulate", s.accumulate, "batches per step (1)")
       ->check(CLI::Range(1, 1000000))
+      ->type_name("N");
+  command->add_option("--seeds", flags->seeds, "train with N seeds, from --seed on; keep the best (1)")
+      ->check(CLI::Range(1, 1000))
       ->type_name("N");
   command->add_option("--hidden", flags->hidden, "a hidden layer of N units in the head (0: linear)")
       ->type_name("N");
@@ -274,7 +422,9 @@ void add_train(CLI::App& app, Session& session) {
   command->add_option("--drop-positives", flags->drop_positives, "forget this share of the positive labels")
       ->check(CLI::Range(0.0, 0.99))
       ->type_name("P");
-  command->add_option("--checkpoint", flags->checkpoint, "state of the run; goes on from it if it exists")
+  command
+      ->add_option("--checkpoint", flags->checkpoint,
+                   "state of the run (with --seeds: FILE.seedS); goes on from it if it exists")
       ->type_name("FILE");
   command->add_option("--checkpoint-steps", flags->checkpoint_steps, "also every N steps (else every epoch)")
       ->type_name("N");

@@ -2,6 +2,8 @@
 
 #include <fmt/core.h>
 
+#include <filesystem>
+
 #include "deep/weights/load_weights.h"
 #include "deep/weights/tensor_file.h"
 #include "mmo/core/error.h"
@@ -28,8 +30,14 @@ void save_checkpoint(const Checkpoint& checkpoint, const std::string& path) {
   std::vector<Tensor> kept;
   for (const auto& [name, tensor] : checkpoint.tensors) tensors[name] = view_tensor(tensor, kept);
   tensors[lambda_name] = tensor_view(std::span<const double>(checkpoint.lambda), {checkpoint.lambda.size()});
-  write_safetensors(path, tensors, {{"state", checkpoint.state.dump()}, {"run", checkpoint.run.dump()}},
-                    /*overwrite=*/true);
+  try {
+    write_safetensors(path, tensors, {{"state", checkpoint.state.dump()}, {"run", checkpoint.run.dump()}},
+                      /*overwrite=*/true);
+  } catch (const IoError& error) {
+    if (!std::filesystem::exists(path)) throw;
+    throw IoError(fmt::format("{}; the checkpoint before it is intact and the same command goes on from it",
+                              error.what()));
+  }
 }
 
 Checkpoint load_checkpoint(const std::string& path, const nlohmann::json& run) {

@@ -1,10 +1,12 @@
-// An encoder's features of every row, and a network's scores of every row.
+// An encoder's features of every row, and a network's scores of every row; the rows are shared out over
+// processes, all of which get the whole.
 #pragma once
 
 #include <span>
 
 #include "deep/net/network.h"
 #include "deep/train/inputs.h"
+#include "mmo/comm/communicator.h"
 #include "mmo/core/matrix.h"
 #include "mmo/core/progress.h"
 
@@ -12,9 +14,10 @@ namespace mmo::deep {
 
 // Output row k belongs to rows[k]. Nothing is trained; `progress` hears fractions from 0 to 1.
 [[nodiscard]] DenseMatrix extract_features(const Encoder& encoder, const Parameters& p, const Inputs& inputs,
-                                           std::span<const std::uint32_t> rows,
-                                           const Progress& progress = {});
+                                           std::span<const std::uint32_t> rows, const Progress& progress = {},
+                                           Communicator& processes = alone());
 [[nodiscard]] DenseMatrix score_rows(const Network& network, const Inputs& inputs,
-                                     std::span<const std::uint32_t> rows, const Progress& progress = {});
+                                     std::span<const std::uint32_t> rows, const Progress& progress = {},
+                                     Communicator& processes = alone());
 
 }  // namespace mmo::deep

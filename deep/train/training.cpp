@@ -11,6 +11,7 @@
 
 #include "deep/train/checkpoint.h"
 #include "deep/train/extract.h"
+#include "deep/train/together.h"
 #include "mmo/core/error.h"
 #include "mmo/core/parallel.h"
 #include "mmo/eval/evaluate.h"
@@ -37,6 +38,7 @@ class Run {
         metric_(metric),
         settings_(settings),
         hooks_(hooks),
+        processes_(*hooks.processes),
         targets_NL_(target_tensor(data.labels, data.unknown)),
         validation_labels_(take_rows(data.labels, data.validation)),
         validation_unknown_(data.unknown.rows > 0 ? take_rows(data.unknown, data.validation) : LabelMatrix{}),
@@ -48,7 +50,8 @@ class Run {
   }
 
   Training run() {
-    if (!hooks_.checkpoint.empty() && std::filesystem::exists(hooks_.checkpoint)) restore();
+    if (as_first_says(!hooks_.checkpoint.empty() && std::filesystem::exists(hooks_.checkpoint), processes_))
+      restore();
     while (epoch_ < settings_.epochs && !patience_is_over()) {
       train_epoch();
       finish_epoch();
@@ -58,7 +61,7 @@ class Run {
     Training out;
     out.history = history_;
     out.best_epoch = best_epoch_ > 0 ? best_epoch_ : history_.size();
-    out.validation_scores = score_rows(network_, data_.inputs, data_.validation);
+    out.validation_scores = score_rows(network_, data_.inputs, data_.validation, {}, processes_);
     return out;
   }
 
@@ -113,27 +116,53 @@ class Run {
   // One step of the optimizer on these batches together.
   void step(std::span<const std::vector<std::uint32_t>> batches) {
     const std::size_t done = optimizer_.steps();
-    at::manual_seed(settings_.seed * 0x9e3779b97f4a7c15ULL + done);
+    at::manual_seed(settings_.seed * 0x9e3779b97f4a7c15ULL + done +
+                    processes_.rank() * 0xd1342543de82ef95ULL);  // each process drops other units
     std::size_t rows = 0;
-    for (const auto& batch : batches) rows += batch.size();
+    std::size_t my_rows = 0;
+    for (const auto& batch : batches) {
+      rows += batch.size();
+      my_rows += my_part(batch).size();
+    }
     optimizer_.clear_gradients();
     for (const auto& batch : batches) {
       const double share = static_cast<double>(batch.size()) / static_cast<double>(rows);
       add_gradient(batch, static_cast<float>(share));
     }
+    sum_gradients(optimizer_.slots(), running_statistics(),
+                  static_cast<double>(my_rows) / static_cast<double>(rows), processes_);
     const std::size_t total = steps_per_epoch_ * settings_.epochs;
     const auto warmup = static_cast<std::size_t>(settings_.warmup * static_cast<double>(total));
     const double factor = rate_factor(settings_.schedule, done, warmup, total);
     optimizer_.step(settings_.rate * factor, settings_.head_rate * factor);
   }
 
+  [[nodiscard]] std::span<const std::uint32_t> my_part(const std::vector<std::uint32_t>& rows) const {
+    const Share mine = share_of(rows.size(), processes_);
+    return std::span(rows).subspan(mine.begin, mine.end - mine.begin);
+  }
+
+  // Of an encoder that is trained; the head's own buffers never change.
+  [[nodiscard]] std::vector<Tensor> running_statistics() const {
+    std::vector<Tensor> out;
+    for (const auto& [name, parameter] : network_.parameters.all()) {
+      if (parameter.role == Role::buffer && !settings_.frozen && !name.starts_with("head."))
+        out.push_back(parameter.tensor);
+    }
+    return out;
+  }
+
+  // Loss and λ of the whole batch, the gradient of this process's rows.
   void add_gradient(const std::vector<std::uint32_t>& rows, float share) {
     const Batch batch = prefetched_.valid() ? prefetched_.get() : read_batch(rows);
     prefetch_after(rows);
-    const Tensor scores_NL = network_.scores(batch, true).contiguous();
+    const auto labels = static_cast<std::size_t>(network_.head.labels);
+    const Share mine = share_of(rows.size(), processes_);
+    Tensor mine_ML;
+    if (mine.begin < mine.end) mine_ML = network_.scores(batch, true).contiguous();
+    const Tensor scores_NL = gather_scores(mine_ML, rows.size(), labels, processes_);
     const Tensor targets_NL = targets_NL_.index_select(0, row_index(rows));
-    const ScoredBatch scored{static_cast<std::size_t>(network_.head.labels), values_of(scores_NL),
-                             values_of(targets_NL)};
+    const ScoredBatch scored{labels, values_of(scores_NL), values_of(targets_NL)};
     if (settings_.loss.kind == LossKind::mmo) lambda_.update(lambda_.statistics(scored));
     Tensor gradient_NL = at::empty(scores_NL.sizes());
     const std::span<float> gradient(gradient_NL.data_ptr<float>(), scored.logits.size());
@@ -145,14 +174,16 @@ class Run {
           hooks_.checkpoint.empty() ? "" : fmt::format("; {} holds the last good state", hooks_.checkpoint)));
     }
     for (float& slope : gradient) slope *= share;
-    scores_NL.backward(gradient_NL);
+    if (mine_ML.defined())
+      mine_ML.backward(gradient_NL.narrow(0, static_cast<std::int64_t>(mine.begin), mine_ML.size(0)));
     loss_sum_ += loss;
     ++loss_batches_;
   }
 
-  // The seed of a batch is its epoch's, so that a picture is flipped alike however the run was cut.
+  // This process's rows. The seed of a batch is its epoch's, so that a picture is flipped alike however the
+  // run was cut.
   [[nodiscard]] Batch read_batch(const std::vector<std::uint32_t>& rows) const {
-    return data_.inputs.batch(rows, settings_.seed * 2'000'003 + epoch_ + 1);
+    return data_.inputs.batch(my_part(rows), settings_.seed * 2'000'003 + epoch_ + 1);
   }
 
   // Slow inputs: the batch after this one is read while the network works.
@@ -175,7 +206,7 @@ class Run {
       history_.push_back(epoch);
       return;
     }
-    const DenseMatrix scores = score_rows(network_, data_.inputs, data_.validation);
+    const DenseMatrix scores = score_rows(network_, data_.inputs, data_.validation, {}, processes_);
     Truth truth;
     truth.labels = &validation_labels_;
     truth.unknown = &validation_unknown_;
@@ -212,6 +243,7 @@ class Run {
   }
 
   void save() {
+    if (processes_.rank() > 0) return;
     Checkpoint out;
     for (const auto& [name, value] : copy_of_network()) out.tensors["now/" + name] = value;
     for (const auto& [name, value] : best_) out.tensors["best/" + name] = value;
@@ -266,6 +298,7 @@ class Run {
   const Metric& metric_;
   const TrainSettings& settings_;
   const TrainHooks& hooks_;
+  Communicator& processes_;
   Tensor targets_NL_;
   LabelMatrix validation_labels_, validation_unknown_;
   Optimizer optimizer_;

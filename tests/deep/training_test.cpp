@@ -1,12 +1,15 @@
 #include "deep/train/training.h"
 
 #include <gtest/gtest.h>
+#include <sys/resource.h>
 
+#include <csignal>
 #include <filesystem>
 #include <limits>
 
 #include "deep/train/extract.h"
 #include "mmo/core/error.h"
+#include "mmo/core/file.h"
 #include "mmo/core/random.h"
 
 namespace mmo::deep {
@@ -48,11 +51,16 @@ struct Result {
   Training training;
 };
 
+TrainData rows_of(const Problem& problem, const Inputs& inputs) {
+  TrainData data{inputs, problem.y, problem.unknown, {}, {}};
+  for (std::uint32_t i = 0; i < rows; ++i) (i % 4 == 3 ? data.validation : data.train).push_back(i);
+  return data;
+}
+
 Result train(const Problem& problem, const TrainSettings& settings, const TrainHooks& hooks = {},
              std::int64_t hidden = 0, double dropout = 0) {
   const FeatureInputs inputs(problem.x);
-  TrainData data{inputs, problem.y, problem.unknown, {}, {}};
-  for (std::uint32_t i = 0; i < rows; ++i) (i % 4 == 3 ? data.validation : data.train).push_back(i);
+  const TrainData data = rows_of(problem, inputs);
   Result out{head_only(hidden, dropout), {}};
   out.training = train_network(out.network, data, parse_metric("macro-f1"), settings, hooks);
   return out;
@@ -154,6 +162,88 @@ TEST(Training, AccumulatedBatchesEqualOneLargeBatch) {
   const Tensor a = train(problem, large).network.parameters["head.output.weight"];
   const Tensor b = train(problem, small).network.parameters["head.output.weight"];
   EXPECT_LT((a - b).abs().max().item<double>(), tolerance);
+}
+
+std::string bytes_of(const std::string& path) { return std::string(FileContent::open(path).bytes()); }
+
+// Rows as they are, until the disease breaks out.
+class SickInputs final : public Inputs {
+ public:
+  SickInputs(const DenseMatrix& x, std::size_t healthy) : inner_(x), healthy_(healthy) {}
+  [[nodiscard]] std::size_t rows() const override { return inner_.rows(); }
+  [[nodiscard]] Batch batch(std::span<const std::uint32_t> which, std::uint64_t seed) const override {
+    Batch out = inner_.batch(which, seed);
+    if (read_++ >= healthy_) out.features_ND.fill_(std::numeric_limits<float>::quiet_NaN());
+    return out;
+  }
+
+ private:
+  FeatureInputs inner_;
+  std::size_t healthy_;
+  mutable std::size_t read_ = 0;
+};
+
+TEST(Training, ALossThatIsNoNumberLeavesTheLastGoodCheckpoint) {
+  const Problem problem;
+  const Result whole = train(problem, quick());
+  TrainHooks hooks;
+  hooks.checkpoint = scratch("sick");
+  hooks.checkpoint_steps = 1;
+  std::string last;
+  hooks.on_step = [&](std::size_t step) {
+    if (step > 1) last = bytes_of(hooks.checkpoint);
+  };
+  const SickInputs inputs(problem.x, 9);
+  Network network = head_only();
+  try {
+    train_network(network, rows_of(problem, inputs), parse_metric("macro-f1"), quick(), hooks);
+    FAIL() << "went on";
+  } catch (const UsageError& error) {
+    EXPECT_NE(std::string(error.what()).find(hooks.checkpoint), std::string::npos) << error.what();
+  }
+  EXPECT_FALSE(last.empty());
+  EXPECT_NE(bytes_of(hooks.checkpoint), last);  // one good step more than on_step has seen
+  hooks.on_step = nullptr;
+  expect_equal(whole.network, train(problem, quick(), hooks).network);
+  std::filesystem::remove(hooks.checkpoint);
+}
+
+// A limit on the size of files stands for a full disk: it fails the same way and needs no rights.
+TEST(Training, AFullDiskLeavesTheCheckpointBefore) {
+  const Problem problem;
+  const Result whole = train(problem, quick());
+  const std::string folder = scratch("full");
+  std::filesystem::create_directory(folder);
+  TrainHooks hooks;
+  hooks.checkpoint = folder + "/state";
+  hooks.checkpoint_steps = 1;
+  rlimit before{};
+  ASSERT_EQ(getrlimit(RLIMIT_FSIZE, &before), 0);
+  const auto handler = std::signal(SIGXFSZ, SIG_IGN);  // the write fails instead of ending the program
+  std::string last;
+  hooks.on_step = [&](std::size_t step) {
+    if (step < 4) return;
+    last = bytes_of(hooks.checkpoint);
+    rlimit full = before;
+    full.rlim_cur = 100;
+    ASSERT_EQ(setrlimit(RLIMIT_FSIZE, &full), 0);
+  };
+  std::string message;
+  try {
+    train(problem, quick(), hooks);
+  } catch (const IoError& error) {
+    message = error.what();
+  }
+  setrlimit(RLIMIT_FSIZE, &before);
+  std::signal(SIGXFSZ, handler);
+  EXPECT_NE(message.find("the checkpoint before it is intact"), std::string::npos) << message;
+  EXPECT_NE(message.find(hooks.checkpoint), std::string::npos) << message;
+  EXPECT_EQ(bytes_of(hooks.checkpoint), last);
+  const auto files = std::filesystem::directory_iterator(folder);
+  EXPECT_EQ(std::distance(begin(files), end(files)), 1) << "half a file was left behind";
+  hooks.on_step = nullptr;
+  expect_equal(whole.network, train(problem, quick(), hooks).network);
+  std::filesystem::remove_all(folder);
 }
 
 TEST(Training, StopsWhenTheLossIsNoNumber) {
