@@ -9,13 +9,13 @@
 #include <filesystem>
 #include <map>
 #include <memory>
-#include <numeric>
 
 #include "cli/data_flags.h"
 #include "cli/output.h"
 #include "cli/terminal.h"
 #include "deep/cli/commands.h"
 #include "deep/cli/encoder_flags.h"
+#include "deep/cli/seeds.h"
 #include "deep/data/label_noise.h"
 #include "deep/train/deep_model.h"
 #include "deep/train/defaults.h"
@@ -129,12 +129,6 @@ struct Task {
   Communicator& processes;
 };
 
-struct Trained {
-  DeepModel model;
-  Training training;
-  FittedRule rule;
-};
-
 Network new_network(const Task& task, std::uint64_t seed) {
   const Encoder& encoder = task.pretrained.encoder;
   const bool text = encoder.kind != EncoderKind::none;
@@ -195,97 +189,6 @@ Trained train_with(const Task& task, std::uint64_t seed, const std::string& chec
   for (const Epoch& epoch : out.training.history) model.history["epochs"].push_back(to_json(epoch));
   return out;
 }
-
-nlohmann::ordered_json result_json(const Trained& trained) {
-  nlohmann::ordered_json out;
-  out["metric"] = trained.model.metric;
-  out["validation"] = trained.rule.value;
-  out["best_epoch"] = trained.training.best_epoch;
-  out["history"] = trained.model.history;
-  return out;
-}
-
-void print_epochs(const Trained& trained) {
-  const Training& training = trained.training;
-  std::vector<std::vector<std::string>> rows{{"epoch", "loss", "lambda", "valid @0", "valid +G"}};
-  for (const Epoch& e : training.history) {
-    rows.push_back({fmt::format("{}{}", e.epoch, e.epoch == training.best_epoch ? " *" : ""),
-                    fmt::format("{:.4f}", e.loss), fmt::format("{:.3f}", e.lambda),
-                    fmt::format("{:.4f}", e.at_zero), fmt::format("{:.4f}", e.tuned)});
-  }
-  mmo::cli::print(mmo::cli::table(rows));
-  mmo::cli::print(fmt::format("\n{} on validation rows with the rule {}: {:.4f} (epoch {})\n",
-                              trained.model.metric, rule_name(trained.rule.kind), trained.rule.value,
-                              training.best_epoch));
-}
-
-// Runs with different seeds, of which the one with the best validation value is kept.
-class Seeds {
- public:
-  void add(std::uint64_t seed, Trained trained) {
-    all_.push_back({seed, result_json(trained)});
-    values_.push_back(trained.rule.value);
-    if (best_ < values_.size() - 1 && values_.back() <= values_[best_]) return;
-    best_ = values_.size() - 1;
-    kept_ = std::move(trained);
-  }
-  [[nodiscard]] const Trained& kept() const { return kept_; }
-
-  void print(bool json) const {
-    const bool several = all_.size() > 1;
-    if (!json) {
-      print_epochs(kept_);
-      if (several) print_values();
-      return;
-    }
-    nlohmann::ordered_json out = result_json(kept_);
-    if (several) {
-      out["seed"] = all_[best_].seed;
-      out["mean"] = mean();
-      out["sd"] = deviation();
-      for (const One& one : all_) {
-        out["seeds"].push_back(one.result);
-        out["seeds"].back()["seed"] = one.seed;
-      }
-    }
-    mmo::cli::print_json(out);
-  }
-
- private:
-  struct One {
-    std::uint64_t seed;
-    nlohmann::ordered_json result;
-  };
-
-  [[nodiscard]] double mean() const {
-    return std::accumulate(values_.begin(), values_.end(), 0.0) / static_cast<double>(values_.size());
-  }
-  // Of the sample: over n − 1.
-  [[nodiscard]] double deviation() const {
-    double sum = 0;
-    for (const double value : values_) sum += (value - mean()) * (value - mean());
-    return std::sqrt(sum / static_cast<double>(values_.size() - 1));
-  }
-
-  void print_values() const {
-    std::vector<std::vector<std::string>> rows{{"seed", "epoch", kept_.model.metric}};
-    for (std::size_t k = 0; k < all_.size(); ++k) {
-      rows.push_back({fmt::format("{}{}", all_[k].seed, k == best_ ? " *" : ""),
-                      fmt::format("{}", all_[k].result.at("best_epoch").get<std::size_t>()),
-                      fmt::format("{:.4f}", values_[k])});
-    }
-    mmo::cli::print("\n" + mmo::cli::table(rows));
-    mmo::cli::print(
-        fmt::format("\n{} seeds: {:.4f} ± {:.4f}; the model is that of seed {}, the best on its own "
-                    "validation rows\n",
-                    all_.size(), mean(), deviation(), all_[best_].seed));
-  }
-
-  std::vector<One> all_;
-  std::vector<double> values_;
-  std::size_t best_ = 0;
-  Trained kept_;
-};
 
 // The bar of one of several runs.
 Progress part_of(const Progress& whole, std::size_t k, std::size_t count) {
@@ -351,7 +254,7 @@ void train_together(const Common& common, TrainFlags flags, Communicator& proces
   for (const std::string& checkpoint : checkpoints) {
     if (!checkpoint.empty()) std::filesystem::remove(checkpoint);
   }
-  seeds.print(common.json);
+  print_seeds(seeds, common.json);
 }
 
 void run_train(Common common, const TrainFlags& flags) {

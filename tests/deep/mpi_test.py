@@ -18,8 +18,9 @@ from program_test import tiny_encoder  # noqa: E402
 from support import BINARY, ProgramTest, as_fasttext, toy_documents  # noqa: E402
 
 RATE, HEAD_RATE, EPOCHS = 1e-4, 1e-3, 3
-# float32 sums in another order (1e-7 of a gradient), which Adam turns into steps of at most the rate each.
-TOLERANCE = 1e-5
+# float32 sums in another order: gradients differ by about 1e-7 of their size, steps by that of the rate; weights are of size 1,
+# where the last bit of a float32 is 1.2e-7.
+TOLERANCE = 1e-6
 # The softmax does not see a key's bias: its gradient is 0 but for rounding, which Adam scales up to the rate.
 UNSEEN = "attention.self.key.bias"
 MPIRUN = ["mpirun", "--oversubscribe", "--bind-to", "none", "-np"]
@@ -88,7 +89,7 @@ class Mpi(ProgramTest):
                             self.assertAlmostEqual(a["loss"], b["loss"], delta=TOLERANCE)
                         self.assertEqual(one["history"]["settings"], two["history"]["settings"])
         self.train(1, data, 4, "half.mmod", *flags)
-        self.assertGreater(self.differences("one.mmod", "half.mmod")[0], 10 * TOLERANCE)  # the batch's size matters
+        self.assertGreater(self.differences("one.mmod", "half.mmod")[0], 1000 * TOLERANCE)  # the batch's size matters
 
     def test_frozen_features_are_shared_out(self):
         self.train(1, "news.txt", 8, "one.mmod", "--frozen")
@@ -102,7 +103,8 @@ class Mpi(ProgramTest):
                                    stderr=subprocess.DEVNULL)
         while not (self.folder / "state").exists() and process.poll() is None:
             time.sleep(0.01)
-        process.send_signal(signal.SIGTERM)  # mpirun passes it on to its processes
+        ranks = pathlib.Path(f"/proc/{process.pid}/task/{process.pid}/children").read_text().split()
+        os.kill(int(ranks[-1]), signal.SIGKILL)  # mpirun then ends the other
         self.assertNotEqual(process.wait(), 0)
         self.assertFalse((self.folder / "cut.mmod").exists())
         self.train(*cut)
@@ -111,6 +113,16 @@ class Mpi(ProgramTest):
 
     def test_an_error_is_reported_once_and_ends_all(self):
         run = self.train(2, "absent.npz", 4, "m.mmod", code=5)
+        self.assertEqual(run.stderr.count("mmo: error:"), 1, run.stderr)
+        self.assertIn("absent.npz", run.stderr)
+        self.assertFalse((self.folder / "m.mmod").exists())
+
+    def test_an_error_of_one_process_ends_all(self):
+        good = self.command(1, "news.npz", 4, "m.mmod")
+        bad = ["absent.npz" if word == "news.npz" else word for word in good]
+        run = subprocess.run([*MPIRUN, "1", *good, ":", "-np", "1", *bad], cwd=self.folder, env=ENVIRONMENT,
+                             capture_output=True, text=True, timeout=120)
+        self.assertEqual(run.returncode, 5, run.stderr)
         self.assertEqual(run.stderr.count("mmo: error:"), 1, run.stderr)
         self.assertIn("absent.npz", run.stderr)
         self.assertFalse((self.folder / "m.mmod").exists())

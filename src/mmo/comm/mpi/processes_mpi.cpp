@@ -13,7 +13,7 @@ namespace {
 
 constexpr std::size_t largest_message = std::size_t{1} << 28;  // MPI counts in int
 // Longer than launchers take to kill what does not end when asked.
-constexpr std::chrono::seconds wait_for_first{8};
+constexpr std::chrono::seconds wait_for_first{5};
 
 class World final : public Communicator {
  public:
