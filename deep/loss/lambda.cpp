@@ -7,11 +7,13 @@
 #include <limits>
 
 #include "mmo/core/error.h"
+#include "mmo/loss/batch_counts.h"
 
 namespace mmo::deep {
 namespace {
 
 constexpr double start_lambda = 0.5;
+constexpr double undefined = std::numeric_limits<double>::quiet_NaN();
 constexpr std::size_t per_label_sums = 4;  // TP, FP, FN, TN
 
 std::vector<Counts> counts_of(std::span<const double> sums, std::size_t labels) {
@@ -23,24 +25,34 @@ std::vector<Counts> counts_of(std::span<const double> sums, std::size_t labels) 
   return out;
 }
 
-// Adds the sum of the rows' ratios and the number of rows that have one.
-void add_row_ratios(const Metric& metric, const ScoredBatch& batch, std::vector<double>& sums) {
-  for (std::size_t at = 0; at < batch.logits.size(); at += batch.labels) {
-    double numerator = 0;
-    double denominator = 0;
-    for (std::size_t j = 0; j < batch.labels; ++j) {
-      const float target = batch.targets[at + j];
-      if (std::isnan(target)) continue;
-      const bool positive = target > 0.5F;
-      Counts cell;
-      (batch.logits[at + j] >= 0 ? (positive ? cell.tp : cell.fp) : (positive ? cell.fn : cell.tn)) = 1;
-      const CountRatio& ratio = metric.ratio(j);
-      numerator += combine(ratio.numerator, cell);
-      denominator += combine(ratio.denominator, cell);
-    }
-    if (denominator == 0) continue;
-    sums[sums.size() - 2] += numerator / denominator;
-    sums[sums.size() - 1] += 1;
+// Of one row, where labels have ratios of their own.
+double row_value(const Metric& metric, std::span<const float> logits, std::span<const float> targets) {
+  double numerator = 0;
+  double denominator = 0;
+  for (std::size_t j = 0; j < logits.size(); ++j) {
+    if (std::isnan(targets[j])) continue;
+    const bool positive = targets[j] > 0.5F;
+    Counts cell;
+    (logits[j] >= 0 ? (positive ? cell.tp : cell.fp) : (positive ? cell.fn : cell.tn)) = 1;
+    numerator += combine(metric.ratio(j).numerator, cell);
+    denominator += combine(metric.ratio(j).denominator, cell);
+  }
+  return denominator == 0 ? undefined : numerator / denominator;
+}
+
+// The sum of the rows' ratios and the number of rows that have one.
+void add_row_ratios(const Metric& metric, const ScoredBatch& batch, double& sum, double& defined) {
+  std::vector<Counts> rows(batch.logits.size() / batch.labels);
+  const bool one_ratio = metric.ratios.size() == 1;
+  if (one_ratio) row_counts(core_batch(batch), rows);
+  for (std::size_t i = 0; i < rows.size(); ++i) {
+    const std::size_t at = i * batch.labels;
+    const double value = one_ratio ? ratio_value(metric.ratios.front(), rows[i], undefined)
+                                   : row_value(metric, batch.logits.subspan(at, batch.labels),
+                                               batch.targets.subspan(at, batch.labels));
+    if (std::isnan(value)) continue;
+    sum += value;
+    defined += 1;
   }
 }
 
@@ -71,7 +83,7 @@ LambdaTracker::LambdaTracker(Metric metric, std::size_t labels, const LambdaSett
       settings_(settings),
       lambda_(settings.per_label ? labels : 1, start_lambda),
       counts_(labels) {
-  seen_.zero_division = std::numeric_limits<double>::quiet_NaN();
+  seen_.zero_division = undefined;
   if (settings.per_label && metric_.average == Average::samples)
     throw UsageError("a metric averaged over rows has no lambda per label; use a shared one");
   set_costs();
@@ -79,47 +91,41 @@ LambdaTracker::LambdaTracker(Metric metric, std::size_t labels, const LambdaSett
 
 void LambdaTracker::set_costs() {
   costs_.resize(labels_);
+  if (lambda_.size() == 1 && metric_.ratios.size() == 1) {
+    std::fill(costs_.begin(), costs_.end(), label_cost(metric_.ratios[0], lambda_[0]));
+    return;
+  }
   for (std::size_t j = 0; j < labels_; ++j)
     costs_[j] = label_cost(metric_.ratio(j), lambda_[lambda_.size() == 1 ? 0 : j]);
 }
 
-// 4 counts per label; then the sum of the rows' ratios and the number of rows that have one (samples
-// averages).
+// 4 counts per label; or, for averages over rows, at the end the sum of the rows' ratios and the number of
+// rows that have one.
 std::vector<double> LambdaTracker::statistics(const ScoredBatch& batch) const {
-  // Sums over rows of 0 / 1 values, exact in float32; loops without branches become SIMD code.
-  std::vector<float> both(labels_, 0), predicted(labels_, 0), present(labels_, 0), known(labels_, 0);
-  for (std::size_t at = 0; at < batch.logits.size(); at += labels_) {
-    const float* z = batch.logits.data() + at;
-    const float* y = batch.targets.data() + at;
-    for (std::size_t j = 0; j < labels_; ++j) {
-      const float is_known = y[j] == y[j] ? 1.0F : 0.0F;  // NaN differs from itself
-      const float is_present = y[j] > 0.5F ? 1.0F : 0.0F;
-      const float is_predicted = z[j] >= 0 ? is_known : 0.0F;
-      both[j] += is_predicted * is_present;
-      predicted[j] += is_predicted;
-      present[j] += is_present;
-      known[j] += is_known;
-    }
-  }
   std::vector<double> sums(labels_ * per_label_sums + 2, 0.0);
+  if (metric_.average == Average::samples) {
+    add_row_ratios(metric_, batch, sums[sums.size() - 2], sums[sums.size() - 1]);
+    return sums;
+  }
+  std::vector<Counts> counts(labels_);
+  batch_counts(core_batch(batch), counts);
   for (std::size_t j = 0; j < labels_; ++j) {
     double* at = sums.data() + j * per_label_sums;
-    at[0] = both[j];
-    at[1] = predicted[j] - both[j];
-    at[2] = present[j] - both[j];
-    at[3] = known[j] - predicted[j] - present[j] + both[j];
+    at[0] = counts[j].tp;
+    at[1] = counts[j].fp;
+    at[2] = counts[j].fn;
+    at[3] = counts[j].tn;
   }
-  if (metric_.average == Average::samples) add_row_ratios(metric_, batch, sums);
   return sums;
 }
 
 void LambdaTracker::update(std::span<const double> sums) {
   if (settings_.source == LambdaSource::validation) return;
-  const std::vector<Counts> fresh = counts_of(sums, labels_);
   const double rows = sums[sums.size() - 1];
-  const double row_mean = rows > 0 ? sums[sums.size() - 2] / rows : std::numeric_limits<double>::quiet_NaN();
+  const double row_mean = rows > 0 ? sums[sums.size() - 2] / rows : undefined;
   const bool by_row = metric_.average == Average::samples;
   if (settings_.source == LambdaSource::batch) {
+    const std::vector<Counts> fresh = counts_of(sums, labels_);
     for (std::size_t k = 0; k < lambda_.size(); ++k) {
       // A label's own 0/0 is 0, as in the paper; the shared value leaves it out.
       const double value = settings_.per_label ? ratio_value(metric_.ratio(k), fresh[k], 0)
@@ -139,7 +145,8 @@ void LambdaTracker::update(std::span<const double> sums) {
     for (std::size_t j = 0; j < labels_; ++j) {
       Counts& c = counts_[j];
       const double m = settings_.memory;
-      c = {m * c.tp + fresh[j].tp, m * c.fp + fresh[j].fp, m * c.fn + fresh[j].fn, m * c.tn + fresh[j].tn};
+      const double* fresh = sums.data() + j * per_label_sums;
+      c = {m * c.tp + fresh[0], m * c.fp + fresh[1], m * c.fn + fresh[2], m * c.tn + fresh[3]};
     }
     set_from_counts();
   }

@@ -5,10 +5,11 @@
 #include <algorithm>
 #include <array>
 #include <cmath>
+#include <numeric>
 #include <vector>
 
 #include "mmo/core/error.h"
-#include "mmo/loss/batch.h"
+#include "mmo/loss/logit_rows.h"
 #include "mmo/loss/surrogate.h"
 
 namespace mmo::deep {
@@ -23,44 +24,29 @@ constexpr std::array<Name, 4> names{{{LossKind::bce, "bce"},
                                      {LossKind::asl, "asl"},
                                      {LossKind::mmo, "mmo"}}};
 
-// At h = z / 2: the derivative by z is half the one by h. Costs of 1 make it binary cross-entropy.
-double logistic(const ScoredBatch& batch, std::span<const LabelCost> costs, double kappa,
-                std::span<float> gradient) {
-  std::vector<float> scores(batch.logits.size());
-  std::transform(batch.logits.begin(), batch.logits.end(), scores.begin(), [](float z) { return z / 2; });
-  ScoreBatch rows;
-  rows.rows = batch.logits.size() / batch.labels;
-  rows.labels_count = batch.labels;
-  rows.scores = scores;
-  rows.targets = batch.targets;
-  const double value = batch_surrogate(rows, costs, kappa, Reduction::mean, gradient);
-  for (float& slope : gradient) slope /= 2;
-  return value;
+// The surrogates without a form in float32.
+double in_double(const LossSettings& settings, const ScoredBatch& batch, std::span<const LabelCost> costs,
+                 std::span<float> gradient) {
+  const std::vector<double> logits(batch.logits.begin(), batch.logits.end());
+  const std::vector<double> targets(batch.targets.begin(), batch.targets.end());
+  std::vector<double> slopes(logits.size());
+  const auto known = std::count_if(targets.begin(), targets.end(), [](double y) { return !std::isnan(y); });
+  const double scale = known > 0 ? 1.0 / static_cast<double>(known) : 0.0;
+  const std::vector<double> rows =
+      surrogate_of_logits({logits.size() / batch.labels, batch.labels, logits, targets}, costs,
+                          {settings.tau, settings.kappa > 0}, slopes);
+  std::transform(slopes.begin(), slopes.end(), gradient.begin(),
+                 [scale](double slope) { return static_cast<float>(slope * scale); });
+  return std::accumulate(rows.begin(), rows.end(), 0.0) * scale;
 }
 
-// The surrogate at τ > 0, row by row.
-double heavy_tailed(const LossSettings& settings, const ScoredBatch& batch, std::span<const LabelCost> costs,
-                    std::span<float> gradient) {
-  std::vector<double> scores(batch.labels);
-  std::vector<double> slopes(batch.labels);
-  std::vector<CellCost> cells(batch.labels);
-  double sum = 0;
-  std::size_t known = 0;
-  for (std::size_t at = 0; at < batch.logits.size(); at += batch.labels) {
-    for (std::size_t j = 0; j < batch.labels; ++j) {
-      const float target = batch.targets[at + j];
-      scores[j] = batch.logits[at + j] / 2;
-      cells[j] = std::isnan(target) ? CellCost{} : tight_cell(costs[j], target > 0.5F);
-      known += std::isnan(target) ? 0 : 1;
-    }
-    sum += settings.kappa == 0 ? surrogate_independent(scores, cells, settings.tau, slopes)
-                               : surrogate_joint_tau(scores, cells, settings.tau, slopes);
-    std::transform(slopes.begin(), slopes.end(), gradient.begin() + static_cast<std::ptrdiff_t>(at),
-                   [](double slope) { return static_cast<float>(slope / 2); });
-  }
-  const double scale = known > 0 ? 1.0 / static_cast<double>(known) : 0.0;
-  for (float& slope : gradient) slope = static_cast<float>(slope * scale);
-  return sum * scale;
+double surrogate(const LossSettings& settings, const ScoredBatch& batch, std::span<const LabelCost> costs,
+                 std::span<float> gradient) {
+  if (settings.kappa == 0 && is_fast_tau(settings.tau))
+    return batch_independent(core_batch(batch), costs, settings.tau, Reduction::mean, gradient);
+  if (settings.tau == 0)
+    return batch_surrogate(core_batch(batch), costs, settings.kappa, Reduction::mean, gradient);
+  return in_double(settings, batch, costs, gradient);
 }
 
 // The baselines' losses, which know no unknown cells; asl is a sum, of which we take the mean.
@@ -81,6 +67,16 @@ double baseline(const LossSettings& settings, const ScoredBatch& batch, std::spa
 
 }  // namespace
 
+ScoreBatch core_batch(const ScoredBatch& batch) {
+  ScoreBatch out;
+  out.rows = batch.logits.size() / batch.labels;
+  out.labels_count = batch.labels;
+  out.scores = batch.logits;
+  out.targets = batch.targets;
+  out.logits = true;
+  return out;
+}
+
 LossKind parse_loss(const std::string& name) {
   const auto* found = std::find_if(names.begin(), names.end(), [&](const Name& n) { return name == n.text; });
   if (found == names.end())
@@ -96,10 +92,9 @@ double batch_loss(const LossSettings& settings, const ScoredBatch& batch, std::s
                   std::span<float> gradient) {
   switch (settings.kind) {
     case LossKind::bce:
-      return logistic(batch, std::vector<LabelCost>(batch.labels), 0, gradient);
+      return surrogate({}, batch, std::vector<LabelCost>(batch.labels), gradient);  // costs of 1
     case LossKind::mmo:
-      return settings.tau == 0 ? logistic(batch, costs, settings.kappa, gradient)
-                               : heavy_tailed(settings, batch, costs, gradient);
+      return surrogate(settings, batch, costs, gradient);
     default:
       return baseline(settings, batch, gradient);
   }

@@ -8,6 +8,7 @@
 
 #include "mmo/cost/cost.h"
 #include "mmo/loss/asl.h"
+#include "mmo/loss/batch.h"
 #include "mmo/loss/sigmoid_f1.h"
 
 namespace mmo::deep {
@@ -30,6 +31,8 @@ struct ScoredBatch {
   std::span<const float> logits;   // rows × labels; σ(z) is the probability, the paper's h is z / 2
   std::span<const float> targets;  // 1, 0, or NaN = unknown (bce and mmo only)
 };
+
+[[nodiscard]] ScoreBatch core_batch(const ScoredBatch& batch);
 
 // The mean over known cells (sigmoid-f1: its own mean), and its gradient by the logits. `costs` are used by
 // mmo.

@@ -38,6 +38,17 @@ TEST(Lambda, BatchIsThePapersAverage) {
   EXPECT_NEAR(after_one_batch("samples-jaccard", from(LambdaSource::batch)), 0.7 * 0.5 + 0.3 * 0.5, rounding);
 }
 
+TEST(Lambda, RatiosPerLabelThatAreEqualAreOneRatio) {
+  for (const char* name : {"micro-f1", "samples-jaccard"}) {
+    Metric each = parse_metric(name);
+    each.ratios.push_back(each.ratios[0]);
+    LambdaTracker tracker(each, 2, from(LambdaSource::counts));
+    tracker.update(tracker.statistics(batch));
+    EXPECT_NEAR(tracker.lambda()[0], after_one_batch(name, from(LambdaSource::counts)), rounding) << name;
+    EXPECT_NEAR(tracker.costs()[1].false_positive, tracker.lambda()[0], rounding) << name;
+  }
+}
+
 TEST(Lambda, CountsAreTheMetricOfAllBatchesSoFarDecayed) {
   EXPECT_NEAR(after_one_batch("micro-f1", from(LambdaSource::counts)), 4.0 / 6.0, rounding);
   EXPECT_NEAR(after_one_batch("macro-f1", from(LambdaSource::counts)), 2.0 / 3.0, rounding);

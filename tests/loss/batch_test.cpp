@@ -189,6 +189,25 @@ TEST(BatchCounts, HardSoftAndUnknownTargets) {
   expect(all[0], 1.75, 1.25, 1.25, 0.75);
 }
 
+TEST(BatchCounts, OfEveryRow) {
+  const std::vector<float> scores = {1, -1, 0, -2, 3, -4};
+  const std::vector<float> targets = {1, 1, 0, 0, std::numeric_limits<float>::quiet_NaN(), 0.75F};
+  ScoreBatch batch;
+  batch.rows = 2;
+  batch.labels_count = 3;
+  batch.scores = scores;
+  batch.targets = targets;
+  std::vector<Counts> rows(2);
+  row_counts(batch, rows);
+  EXPECT_EQ(rows[0].tp, 1);
+  EXPECT_EQ(rows[0].fp, 1);
+  EXPECT_EQ(rows[0].fn, 1);
+  EXPECT_EQ(rows[0].tn, 0);
+  EXPECT_EQ(rows[1].tp + rows[1].fp, 0);
+  EXPECT_EQ(rows[1].fn, 1);
+  EXPECT_EQ(rows[1].tn, 1);
+}
+
 TEST(BatchSurrogate, SoftTargetsMixTheTwoLosses) {
   const std::vector<LabelCost> costs = {{1.4, 0.6}};
   const std::vector<float> scores = {0.7F};

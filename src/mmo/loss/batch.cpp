@@ -15,7 +15,7 @@ namespace {
 // What the rows of one call share.
 struct RowTask {
   const ScoreBatch& batch;
-  double kappa;
+  double kappa, tau;
   float gradient_scale;  // 1, or one over the weight of all known cells
 };
 
@@ -34,12 +34,11 @@ float weight_of(const ScoreBatch& batch, std::size_t row) {
 double known_weight(const ScoreBatch& batch) {
   double sum = 0;
   for (std::size_t i = 0; i < batch.rows; ++i) {
-    std::size_t unknown = unknown_labels(batch, i).size();
-    if (!batch.targets.empty()) {
-      const auto targets = batch.targets.subspan(i * batch.labels_count, batch.labels_count);
-      for (const float y : targets) unknown += y != y ? 1U : 0U;  // NaN differs from itself
-    }
-    sum += static_cast<double>(weight_of(batch, i)) * static_cast<double>(batch.labels_count - unknown);
+    const std::size_t known =
+        batch.targets.empty()
+            ? batch.labels_count - unknown_labels(batch, i).size()
+            : count_known(batch.targets.data() + i * batch.labels_count, batch.labels_count);
+    sum += static_cast<double>(weight_of(batch, i)) * static_cast<double>(known);
   }
   return sum;
 }
@@ -129,9 +128,9 @@ class DenseRows {
       : task_(task),
         absent_(absent),
         present_(present),
-        plus_(absent.plus),
-        minus_(absent.plus),
-        known_(absent.plus) {}
+        plus_(task.kappa == 0 ? 0 : absent.plus.size()),
+        minus_(plus_.size()),
+        known_(plus_.size()) {}
 
   double loss(std::size_t i, float* gradient) {
     const ScoreBatch& batch = task_.batch;
@@ -140,6 +139,16 @@ class DenseRows {
                           .absent_plus = absent_.plus.data(),
                           .absent_minus = absent_.minus.data()};
     const std::size_t at = i * batch.labels_count;
+    const float scale = task_.gradient_scale * weight_of(batch, i);
+    if (task_.kappa == 0) {
+      const TargetRow row{.scores = batch.scores.data() + at,
+                          .targets = batch.targets.data() + at,
+                          .labels = batch.labels_count,
+                          .per_score = per_score(batch)};
+      return (task_.tau == 0     ? logistic_row
+              : task_.tau == 0.5 ? root_row
+                                 : absolute_row)(costs, row, scale, gradient);
+    }
     const double all = mix_targets(costs, batch.targets.data() + at, batch.labels_count, plus_.data(),
                                    minus_.data(), known_.data());
     const SoftRow row{.scores = batch.scores.data() + at,
@@ -148,8 +157,7 @@ class DenseRows {
                       .known = known_.data(),
                       .labels = batch.labels_count,
                       .per_score = per_score(batch)};
-    return soft_row(row, static_cast<float>(task_.kappa / 2), static_cast<float>(all),
-                    task_.gradient_scale * weight_of(batch, i), gradient);
+    return soft_row(row, static_cast<float>(task_.kappa / 2), static_cast<float>(all), scale, gradient);
   }
 
  private:
@@ -183,23 +191,36 @@ double sum_over_rows(const RowTask& task, const Table& absent, const Table& pres
   return total;
 }
 
-}  // namespace
-
-double batch_surrogate(const ScoreBatch& batch, std::span<const LabelCost> costs, double kappa,
-                       Reduction reduction, std::span<float> gradient) {
+double reduced(const ScoreBatch& batch, std::span<const LabelCost> costs, double kappa, double tau,
+               Reduction reduction, std::span<float> gradient) {
   assert(costs.size() == batch.labels_count && batch.scores.size() == batch.rows * batch.labels_count);
-  assert((batch.labels != nullptr) == batch.targets.empty() && kappa >= 0 && kappa <= 1);
+  assert((batch.labels != nullptr) == batch.targets.empty());
   const double weight = reduction == Reduction::mean ? known_weight(batch) : 1.0;
   if (weight == 0) {
     std::fill(gradient.begin(), gradient.end(), 0.0F);
     return 0;
   }
-  const RowTask task{.batch = batch, .kappa = kappa, .gradient_scale = static_cast<float>(1 / weight)};
+  const RowTask task{
+      .batch = batch, .kappa = kappa, .tau = tau, .gradient_scale = static_cast<float>(1 / weight)};
   const double sum =
       batch.labels != nullptr
           ? sum_over_rows<SparseRows>(task, TightTable(costs, false), TightTable(costs, true), gradient)
           : sum_over_rows<DenseRows>(task, SoftTable(costs, false), SoftTable(costs, true), gradient);
   return sum / weight;
+}
+
+}  // namespace
+
+double batch_surrogate(const ScoreBatch& batch, std::span<const LabelCost> costs, double kappa,
+                       Reduction reduction, std::span<float> gradient) {
+  assert(kappa >= 0 && kappa <= 1);
+  return reduced(batch, costs, kappa, 0, reduction, gradient);
+}
+
+double batch_independent(const ScoreBatch& batch, std::span<const LabelCost> costs, double tau,
+                         Reduction reduction, std::span<float> gradient) {
+  assert(is_fast_tau(tau) && batch.labels == nullptr);
+  return reduced(batch, costs, 0, tau, reduction, gradient);
 }
 
 }  // namespace mmo

@@ -1,4 +1,4 @@
-// The τ = 0 surrogates of a whole batch of scores, in float32: what deep training and benchmarks
+// The surrogates of a whole batch of scores, in float32: what deep training and benchmarks
 // use. One pass over the scores, plus one over the targets when they are dense; parallel over fixed blocks of
 // rows.
 #pragma once
@@ -34,5 +34,11 @@ enum class Reduction {
 // cross term are kept apart, sums are double.
 double batch_surrogate(const ScoreBatch& batch, std::span<const LabelCost> costs, double kappa,
                        Reduction reduction, std::span<float> gradient = {});
+
+// surrogate_independent of every row, dense targets only, for the τ whose powers are cheap: 0, ½ and 1.
+// Others: logit_rows.h.
+[[nodiscard]] constexpr bool is_fast_tau(double tau) { return tau == 0 || tau == 0.5 || tau == 1; }
+double batch_independent(const ScoreBatch& batch, std::span<const LabelCost> costs, double tau,
+                         Reduction reduction, std::span<float> gradient = {});
 
 }  // namespace mmo

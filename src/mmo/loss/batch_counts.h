@@ -12,4 +12,7 @@ namespace mmo {
 // one entry for all labels together, or one per label. Row weights are not used.
 void batch_counts(const ScoreBatch& batch, std::span<Counts> out);
 
+// The same of every row by itself, one entry each; soft targets count as present above ½.
+void row_counts(const ScoreBatch& batch, std::span<Counts> out);
+
 }  // namespace mmo

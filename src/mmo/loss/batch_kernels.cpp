@@ -44,7 +44,90 @@ MMO_INLINE float times_sign(float value, float of) {
                               (std::bit_cast<std::uint32_t>(of) & 0x80000000U));
 }
 
+// Φ_τ at both signs of x, and the derivatives by x.
+struct Sides {
+  float up, down;  // what a pull towards +1 costs, towards −1
+  float up_slope, down_slope;
+};
+
+// τ = 0: softplus(∓x).
+struct Logistic {
+  MMO_INLINE Sides operator()(float x) const {
+    float tail = 0;
+    float above = 0;
+    float below = 0;
+    logistic_parts(x, tail, above, below);
+    const float positive = 0.5F * (x + std::fabs(x));
+    return {positive - x + tail, positive + tail, -below, above};
+  }
+};
+
+// τ = ½: 2·(1 − √s) = 2·(1 − s)/(1 + √s), s = σ(±x), without cancellation. r = e^{−|x|/2} gives both roots
+// from one: √σ(−|x|) = r·√σ(|x|).
+struct Root {
+  MMO_INLINE Sides operator()(float x) const {
+    const float half = 0.5F * std::fabs(x);
+    const float r = simd::exp_in_range(simd::select(half > 87.4F, -87.4F, -half));
+    const float larger = 1.0F / (1.0F + r * r);
+    const float smaller = r * r * larger;
+    const float larger_root = std::sqrt(larger);
+    const float smaller_root = r * larger_root;
+    const float above = simd::select(x < 0.0F, smaller, larger);
+    const float below = simd::select(x < 0.0F, larger, smaller);
+    const float above_root = simd::select(x < 0.0F, smaller_root, larger_root);
+    const float below_root = simd::select(x < 0.0F, larger_root, smaller_root);
+    return {2.0F * below / (1.0F + above_root), 2.0F * above / (1.0F + below_root), -above_root * below,
+            below_root * above};
+  }
+};
+
+// τ = 1: 1 − s.
+struct Absolute {
+  MMO_INLINE Sides operator()(float x) const {
+    const float magnitude = std::fabs(x);
+    const float e = simd::exp_in_range(simd::select(magnitude > 87.4F, -87.4F, -magnitude));
+    const float larger = 1.0F / (1.0F + e);
+    const float smaller = e * larger;
+    const float slope = larger * smaller;
+    return {simd::select(x < 0.0F, larger, smaller), simd::select(x < 0.0F, smaller, larger), -slope, slope};
+  }
+};
+
+template <class Phi>
+MMO_INLINE double target_row(const SoftCosts& costs, const TargetRow& row, float scale,
+                             float* __restrict gradient, const Phi& phi) {
+  const float* __restrict scores = row.scores;
+  const float* __restrict targets = row.targets;
+  const float* __restrict present_plus = costs.present_plus;
+  const float* __restrict present_minus = costs.present_minus;
+  const float* __restrict absent_plus = costs.absent_plus;
+  const float* __restrict absent_minus = costs.absent_minus;
+  const float per_score = row.per_score;
+  return sum_over(row.labels, [=](std::size_t j) MMO_INLINE_LAMBDA {
+    const bool known = targets[j] == targets[j];  // false for NaN
+    const float y = simd::select(known, targets[j], 0.0F);
+    const float not_y = simd::select(known, 1.0F - y, 0.0F);
+    const float plus = y * present_plus[j] + not_y * absent_plus[j];
+    const float minus = y * present_minus[j] + not_y * absent_minus[j];
+    const Sides sides = phi(per_score * scores[j]);
+    gradient[j] = scale * per_score * (plus * sides.up_slope + minus * sides.down_slope);
+    return plus * sides.up + minus * sides.down;
+  });
+}
+
 }  // namespace
+
+MMO_SIMD double logistic_row(const SoftCosts& costs, const TargetRow& row, float scale, float* gradient) {
+  return target_row(costs, row, scale, gradient, Logistic{});
+}
+
+MMO_SIMD double root_row(const SoftCosts& costs, const TargetRow& row, float scale, float* gradient) {
+  return target_row(costs, row, scale, gradient, Root{});
+}
+
+MMO_SIMD double absolute_row(const SoftCosts& costs, const TargetRow& row, float scale, float* gradient) {
+  return target_row(costs, row, scale, gradient, Absolute{});
+}
 
 MMO_SIMD double independent_row(const TightRow& row, float scale, float* __restrict gradient) {
   const float* __restrict scores = row.scores;
@@ -106,6 +189,13 @@ MMO_SIMD double soft_row(const SoftRow& row, float half_kappa, float all, float 
     gradient[j] = scale * per_score * (minus[j] * above - plus[j] * below + cross * (above - below));
     return plus[j] * (positive - x + tail) + minus[j] * (positive + tail) + cross * (magnitude + 2.0F * tail);
   });
+}
+
+MMO_SIMD std::size_t count_known(const float* targets, std::size_t labels) {
+  std::uint32_t known =
+      0;  // as wide as a float, so that the loop needs no conversions; labels are fewer than 2³²
+  for (std::size_t j = 0; j < labels; ++j) known += targets[j] == targets[j] ? 1U : 0U;
+  return known;
 }
 
 MMO_SIMD double mix_targets(const SoftCosts& costs, const float* __restrict targets, std::size_t labels,

@@ -44,6 +44,21 @@ struct SoftCosts {
   const float* absent_minus;
 };
 
+// Σ_j c_j(+1)·Φ_τ(1 + e^{−x_j}) + c_j(−1)·Φ_τ(1 + e^{x_j}) straight from targets y, NaN = unknown
+// (surrogate.h has Φ_τ; c_j(±1) = y·c_present + (1 − y)·c_absent), for τ = 0, ½, 1.
+struct TargetRow {
+  const float* scores;
+  const float* targets;
+  std::size_t labels;
+  float per_score;
+};
+double logistic_row(const SoftCosts& costs, const TargetRow& row, float scale, float* gradient);
+double root_row(const SoftCosts& costs, const TargetRow& row, float scale, float* gradient);
+double absolute_row(const SoftCosts& costs, const TargetRow& row, float scale, float* gradient);
+
+// How many targets are numbers.
+std::size_t count_known(const float* targets, std::size_t labels);
+
 // c(±1) = y·c_present + (1 − y)·c_absent for targets y, 0 where y is NaN; returns A = Σ_j A_j.
 double mix_targets(const SoftCosts& costs, const float* targets, std::size_t labels, float* plus,
                    float* minus, float* known);
