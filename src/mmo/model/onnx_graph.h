@@ -1,5 +1,6 @@
 // Builds an ONNX graph and writes it as the protobuf message ModelProto. Only the fields that an inference
-// graph needs (https://github.com/onnx/onnx, onnx.proto); no protobuf library.
+// graph needs (https://github.com/onnx/onnx, onnx.proto); no protobuf library. Weights may stay where they
+// are until they are written.
 #pragma once
 
 #include <cstdint>
@@ -17,8 +18,10 @@ enum class OnnxType : int { float32 = 1, int64 = 7, boolean = 9, float64 = 11 };
 
 class OnnxGraph {
  public:
-  using Attribute = std::variant<std::int64_t, std::vector<std::int64_t>>;
+  using Attribute = std::variant<std::int64_t, std::vector<std::int64_t>, float, std::string>;
   using Shape = std::vector<std::int64_t>;
+  using Side = std::variant<std::int64_t, std::string>;  // a size, or the name of one that is free
+  using Sides = std::vector<Side>;
 
   // A constant; returns its name. An empty shape is a scalar.
   std::string constant(std::span<const float> values, const Shape& shape);
@@ -28,6 +31,9 @@ class OnnxGraph {
   std::string scalar(double value) { return constant(std::vector<double>{value}, {}); }
   std::string scalar(std::int64_t value) { return constant(std::vector<std::int64_t>{value}, {}); }
 
+  // The same without a copy: `values` must outlive the writing.
+  std::string weight(std::span<const float> values, const Shape& shape);
+
   // An operator with one output; returns the output's name.
   std::string node(const std::string& op, const std::vector<std::string>& inputs,
                    const std::map<std::string, Attribute>& attributes = {});
@@ -36,18 +42,26 @@ class OnnxGraph {
                                 std::size_t outputs, const std::map<std::string, Attribute>& attributes);
   std::string cast(const std::string& value, OnnxType type);
 
-  // A matrix of N rows (N is free) and `columns` columns.
-  void input(const std::string& name, OnnxType type, std::size_t columns);
-  void output(const std::string& name, const std::string& value, OnnxType type, std::size_t columns);
+  void input(const std::string& name, OnnxType type, const Sides& shape);
+  void output(const std::string& name, const std::string& value, OnnxType type, const Sides& shape);
   void metadata(const std::string& key, const std::string& value);
 
-  [[nodiscard]] std::string model_bytes() const;
+  // Throws ModelError when the model is larger than protobuf allows (2 GB), IoError when it can't be written.
+  void write(const std::string& path, bool overwrite) const;
 
  private:
-  std::string constant(OnnxType type, const Shape& shape, std::string_view bytes);
+  struct Initializer {
+    std::string head;        // everything of its TensorProto but the values
+    std::string owned;       // the values, or
+    std::string_view bytes;  // where they are
+    [[nodiscard]] std::string_view values() const { return owned.empty() ? bytes : owned; }
+  };
+
+  std::string add_initializer(OnnxType type, const Shape& shape, std::string owned, std::string_view bytes);
   std::string fresh_name() { return "v" + std::to_string(next_name_++); }
 
-  std::string nodes_, initializers_, inputs_, outputs_, metadata_;  // encoded fields
+  std::string nodes_, inputs_, outputs_, metadata_;  // encoded fields
+  std::vector<Initializer> initializers_;
   int next_name_ = 0;
 };
 
