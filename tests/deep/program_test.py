@@ -124,6 +124,26 @@ class Deep(ProgramTest):
         self.write("damaged.mmod", bytes(damaged))
         self.refused(4, "damaged.mmod", "deep", "evaluate", "damaged.mmod", "test.csv", "--labels", "last:3")
 
+    def test_bad_weights_are_named_with_both_shapes(self):
+        tensors, config, _ = tiny_encoder()
+        flags = ["news.txt", "--backbone", "bert", "--model", "m.mmod", "--threads", "1"]
+        name = "encoder.layer.1.output.dense.weight"
+        save_file({**tensors, name: tensors[name][:, 1:].copy()}, self.folder / "bert/model.safetensors")
+        self.refused(4, [f"{name} should be [16, 32] and is [16, 31]"], "deep", "train", *flags)
+        del tensors[name]
+        save_file(tensors, self.folder / "bert/model.safetensors")
+        self.refused(4, [f"{name} [16, 32] is missing"], "deep", "train", *flags)
+
+    def test_empty_texts_and_unknown_labels(self):
+        self.deep("train", "news.txt", "--backbone", "bert", "--frozen", "--epochs", "3", "--model", "m.mmod")
+        self.write("empty.csv", 'text,topic\n"bread wine",food\n"",food\n" ",money\n')
+        table = ["empty.csv", "--text-column", "text", "--labels", "topic"]
+        rows = self.deep("predict", "m.mmod", *table, "--as", "indicator", "--scores").stdout.splitlines()
+        self.assertEqual(len(rows), 1 + 3)
+        self.assertEqual(rows[2], rows[3], "both have no tokens")
+        self.write("other.txt", "__label__food bread wine\n__label__opera bread\n")
+        self.refused(3, ["other.txt", "opera"], "deep", "evaluate", "m.mmod", "other.txt", "--threads", "1")
+
     def other_config(self, kind):
         shutil.copytree(self.folder / "bert", self.folder / kind)
         config = json.loads(self.read("bert/config.json"))
@@ -161,6 +181,14 @@ class Deep(ProgramTest):
             content = (coco / "val2017" / image["file_name"]).read_bytes()
             self.write("pictures/" + image["file_name"], content[: len(content) // 2] if k == 1 else content)
         few = ["few.json", "--images", "pictures", *flags, "--out", "few.npz"]
+        missing = self.folder / "pictures" / listed["images"][2]["file_name"]
+        moved = missing.rename(self.folder / "elsewhere.jpg")
+        self.refused(5, [missing.name], "deep", "features", *few)
+        self.refused(5, [missing.name], "deep", "features", *few, "--skip-corrupt")
+        moved.rename(missing)
+        orphan = {**listed["annotations"][0], "id": 77, "image_id": 123}
+        self.write("orphan.json", json.dumps({**listed, "annotations": [*listed["annotations"], orphan]}))
+        self.refused(3, "annotation 77 is of picture 123", "deep", "features", "orphan.json", *few[1:])
         self.refused(3, [listed["images"][1]["file_name"], "--skip-corrupt"], "deep", "features", *few)
         self.assertIn("1 damaged pictures left out", self.deep("features", *few, "--skip-corrupt").stderr)
 
