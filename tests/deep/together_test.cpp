@@ -5,6 +5,7 @@
 
 #include <barrier>
 #include <filesystem>
+#include <stdexcept>
 #include <thread>
 
 #include "deep/train/extract.h"
@@ -122,10 +123,17 @@ std::vector<Result> train(const Problem& problem, const Metric& metric, const Tr
 }
 
 double largest_difference(const Network& a, const Network& b) {
-  double largest = 0;
+  Tensor largest = at::zeros({});
   for (const auto& [name, parameter] : a.parameters.all())
-    largest = std::max(largest, (parameter.tensor - b.parameters[name]).abs().max().item<double>());
-  return largest;
+    largest = at::maximum(largest, (parameter.tensor - b.parameters[name]).abs().max());  // NaN stays NaN
+  return largest.item<double>();
+}
+
+const Tensor& a_running_mean(const Network& network) {
+  for (const auto& [name, parameter] : network.parameters.all()) {
+    if (name.ends_with("running_mean")) return parameter.tensor;
+  }
+  throw std::logic_error("no batch normalisation");
 }
 
 // 38 training rows in batches of 12: the last one has 2, of which a process of three gets none.
@@ -179,6 +187,62 @@ TEST(Together, KilledAndResumedEqualsUninterrupted) {
   const std::vector<Result> resumed = train(problem, metric, settings, 2, checkpoint);
   for (std::size_t k = 0; k < 2; ++k) EXPECT_EQ(largest_difference(whole[k].network, resumed[k].network), 0);
   EXPECT_EQ(whole[0].lambda, resumed[0].lambda);
+}
+
+// Small random pictures.
+class Pictures final : public Inputs {
+ public:
+  [[nodiscard]] std::size_t rows() const override { return count; }
+  [[nodiscard]] Batch batch(std::span<const std::uint32_t> which, std::uint64_t /*seed*/) const override {
+    Batch out;
+    out.images_NCHW = at::empty({static_cast<std::int64_t>(which.size()), 3, side, side});
+    auto* pixels = out.images_NCHW.data_ptr<float>();
+    for (const std::uint32_t i : which) {
+      Random random(i + 1);
+      for (std::int64_t k = 0; k < 3 * side * side; ++k) *pixels++ = static_cast<float>(random.normal());
+    }
+    return out;
+  }
+
+  static constexpr std::size_t count = 9;
+  static constexpr std::int64_t side = 32;
+};
+
+// Batch normalisation sees the rows of its own process only, so the weights are not those of one process; but
+// all processes have the same ones, running statistics included.
+TEST(Together, BatchNormalisationKeepsProcessesEqual) {
+  const Pictures inputs;
+  LabelMatrix y;
+  y.cols = 2;
+  for (std::uint32_t i = 0; i < Pictures::count; ++i) y.push_row(std::vector<std::uint32_t>{i % 2});
+  const LabelMatrix unknown;
+  const TrainData data{inputs, y, unknown, {0, 1, 2, 3, 4}, {5, 6, 7, 8}};
+  TrainSettings settings;
+  settings.epochs = 2;
+  settings.batch_rows = 4;  // the second batch has one row: the first process gets none
+  settings.rate = 1e-3;
+  std::vector<Network> networks(2);
+  Tensor before;
+  Meeting meeting(2);
+  {
+    std::vector<std::jthread> threads;
+    for (std::size_t k = 0; k < 2; ++k) {
+      Network& network = networks[k];
+      network.encoder.kind = EncoderKind::efficientnet_lite0;
+      network.head = {network.encoder.width(), 2, 0, 0};
+      network.parameters = Parameters(network.encoder.specs(), 3);
+      network.parameters.add(Parameters(network.head.specs(), 3));
+      if (k == 0) before = a_running_mean(network).clone();
+      threads.emplace_back([&, k] {
+        ThreadProcess process(meeting, k);
+        TrainHooks hooks;
+        hooks.processes = &process;
+        train_network(networks[k], data, parse_metric("micro-f1"), settings, hooks);
+      });
+    }
+  }
+  EXPECT_EQ(largest_difference(networks[0], networks[1]), 0);
+  EXPECT_FALSE(at::equal(before, a_running_mean(networks[0])));
 }
 
 TEST(Together, ScoresAreThoseOfOneProcess) {
