@@ -205,7 +205,8 @@ class Pictures final : public Inputs {
   }
 
   static constexpr std::size_t count = 9;
-  static constexpr std::int64_t side = 32;
+  // The encoder makes 2 × 2 of it: of 1 × 1 and one row, a channel would have one value and no variance.
+  static constexpr std::int64_t side = 64;
 };
 
 // Batch normalisation sees the rows of its own process only, so the weights are not those of one process; but
@@ -241,6 +242,8 @@ TEST(Together, BatchNormalisationKeepsProcessesEqual) {
       });
     }
   }
+  for (const auto& [name, parameter] : networks[0].parameters.all())
+    EXPECT_TRUE(at::isfinite(parameter.tensor).all().item<bool>()) << name;
   EXPECT_EQ(largest_difference(networks[0], networks[1]), 0);
   EXPECT_FALSE(at::equal(before, a_running_mean(networks[0])));
 }
