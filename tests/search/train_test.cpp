@@ -92,6 +92,29 @@ TEST(Train, TheOutOfFoldValueForetellsTheTestValue) {
   EXPECT_NEAR(evaluate(options.metric, predicted, {&data.test.y, nullptr, {}, {}}), promised, 0.06);
 }
 
+// 5 folds of 4,000 rows hold out 800 each: four hold out the 3,000 that quick effort asks for.
+TEST(Train, QuickEffortHoldsOutEnoughRowsOnly) {
+  GenerateOptions many;
+  many.rows = 4000;
+  many.features = 20;
+  many.labels = 5;
+  const Dataset data = generate_dataset(many);
+  const auto held_out_rows = [&](Effort effort, const std::string& method) {
+    TrainOptions options = options_for("macro-f1", method);
+    options.effort = effort;
+    const nlohmann::json history = train(data, options).model.history;
+    EXPECT_EQ(history["out_of_fold"]["folds"].size(), history["folds"]);
+    EXPECT_GT(history["out_of_fold"]["value"], 0.5);
+    return history["out_of_fold"]["rows"].get<std::size_t>();
+  };
+  EXPECT_EQ(held_out_rows(Effort::standard, "auto"), 4000);
+  for (const char* method : {"auto", "mmo"}) {
+    const std::size_t rows = held_out_rows(Effort::quick, method);
+    EXPECT_GE(rows, 3000);
+    EXPECT_LT(rows, 3500);
+  }
+}
+
 TEST(Train, EveryMethodAndSettingGivesAModel) {
   const TrainTest data = generated(false, 300);
   for (const MethodInfo& method : known_methods()) {

@@ -121,6 +121,8 @@ TEST(L2Path, SmallSetsChooseOnAllFolds) {
   problem.folds = 5;
   for (const auto& [rows, folds] : {std::pair{1000, 5}, {5000, 3}, {7770, 2}, {100000, 1}}) {
     labels.rows = static_cast<std::size_t>(rows);
+    problem.fold_of_row.resize(labels.rows);
+    for (std::size_t i = 0; i < labels.rows; ++i) problem.fold_of_row[i] = static_cast<std::uint32_t>(i % 5);
     EXPECT_EQ(enough_choosers(problem).folds, static_cast<std::size_t>(folds)) << rows;
   }
 }

@@ -10,7 +10,7 @@
 namespace mmo {
 namespace {
 
-constexpr std::size_t screening_rows = 6000, screening_labels = 64;
+constexpr std::size_t screening_rows = 6000, screening_labels = 32;
 constexpr double screening_rho = 0.1;
 
 bool rows_have_length_one(const Features& x) {

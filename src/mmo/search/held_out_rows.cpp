@@ -10,7 +10,9 @@ HeldOutRows::HeldOutRows(const Problem& problem, std::size_t folds, std::vector<
   zero_.thresholds.assign(problem.label_count(), std::numeric_limits<float>::infinity());
   for (const std::uint32_t j : problem.trainable) zero_.thresholds[j] = 0.0F;
   for (std::size_t i = 0; i < problem.rows(); ++i) {
-    if (problem.fold_of_row[i] < folds) rows_.push_back(static_cast<std::uint32_t>(i));
+    if (problem.fold_of_row[i] >= folds) continue;
+    rows_.push_back(static_cast<std::uint32_t>(i));
+    folds_.push_back(problem.fold_of_row[i]);
   }
   if (!all()) part_.emplace(problem.truth(), rows_, labels_);
 }

@@ -1,5 +1,5 @@
-// The rows that one of the first folds holds out, i.e. that have out-of-fold scores: all of them, or with a
-// separate validation file only its rows. Of them all labels or some.
+// The rows that one of the first folds holds out, i.e. that have out-of-fold scores: all of them, fewer where
+// some folds are enough, or with a separate validation file only its rows. Of them all labels or some.
 #pragma once
 
 #include <optional>
@@ -19,6 +19,7 @@ class HeldOutRows {
   HeldOutRows(const Problem& problem, std::size_t folds, std::vector<std::uint32_t> labels = {});
 
   [[nodiscard]] Truth truth() const;
+  [[nodiscard]] const std::vector<std::uint32_t>& fold_of_row() const { return folds_; }
   // Their scores: `scores` itself where all rows are held out and all labels meant, else copied into
   // `buffer`. Both must outlive the result.
   [[nodiscard]] const DenseMatrix& of(const DenseMatrix& scores, DenseMatrix& buffer) const;
@@ -30,7 +31,7 @@ class HeldOutRows {
 
   const Problem& problem_;
   DecisionRule zero_;
-  std::vector<std::uint32_t> rows_, labels_;
+  std::vector<std::uint32_t> rows_, labels_, folds_;
   std::optional<TruthRows> part_;  // empty = all
 };
 

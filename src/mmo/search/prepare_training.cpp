@@ -70,8 +70,11 @@ void make_folds(const Dataset& data, const TrainOptions& options, Training& out)
     if (folds < static_cast<std::size_t>(options.folds))
       out.warnings.push_back(
           fmt::format("{} folds instead of {}: there are no more rows", folds, options.folds));
-    problem.folds = folds;
     problem.fold_of_row = stratified_folds(data.y, folds, options.seed, data.groups);
+    problem.folds = folds;
+    if (options.effort ==
+        Effort::quick)  // two at least: the label mix must not see the rows it is applied to
+      problem.folds = std::max<std::size_t>(enough_folds(problem.fold_of_row, folds), 2);
     return;
   }
   const Dataset& valid = *options.valid;

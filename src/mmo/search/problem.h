@@ -30,6 +30,10 @@ struct Problem {
   [[nodiscard]] Truth truth() const { return {labels, unknown, row_weights, label_weights}; }
 };
 
+// How many of the first folds hold out 3,000 rows together: for what all labels share (L2; at quick effort
+// everything) more rows sharpen the choice less than they cost.
+[[nodiscard]] std::size_t enough_folds(std::span<const std::uint32_t> fold_of_row, std::size_t folds);
+
 // At most so many of the trainable labels, spread over all frequencies; ascending.
 [[nodiscard]] std::vector<std::uint32_t> spread_labels(const Problem& problem, std::size_t most);
 

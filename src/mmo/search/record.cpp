@@ -76,21 +76,21 @@ void record_rule(json& history, const FittedRule& rule) {
 }
 
 void record_value(json& history, const Metric& metric, const LabelMatrix& predicted, const Truth& truth,
-                  const Problem& problem) {
+                  const HeldOutRows& held_out, std::size_t folds) {
   json& out = history["out_of_fold"];
   out["metric"] = metric.name;
   out["value"] = evaluate(metric, predicted, truth);
   out["rows"] = predicted.rows;
-  if (problem.folds == 1) {
+  if (folds == 1) {
     out["on"] = "validation file";
     return;
   }
   out["on"] = "training rows, out of fold";
   std::vector<double> values;
-  for (std::size_t f = 0; f < problem.folds; ++f) {
+  for (std::size_t f = 0; f < folds; ++f) {
     std::vector<std::uint32_t> rows;
     for (std::size_t i = 0; i < predicted.rows; ++i) {
-      if (problem.fold_of_row[i] == f) rows.push_back(static_cast<std::uint32_t>(i));
+      if (held_out.fold_of_row()[i] == f) rows.push_back(static_cast<std::uint32_t>(i));
     }
     const TruthRows part(truth, rows);
     values.push_back(evaluate(metric, take_rows(predicted, rows), part.truth()));

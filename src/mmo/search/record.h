@@ -8,6 +8,7 @@
 #include "mmo/rule/constrained_rule.h"
 #include "mmo/rule/fit_rule.h"
 #include "mmo/search/choose_map.h"
+#include "mmo/search/held_out_rows.h"
 #include "mmo/search/lambda_search.h"
 #include "mmo/search/minibatch_fit.h"
 #include "mmo/search/prepare_training.h"
@@ -25,9 +26,8 @@ void record_constraint(nlohmann::json& history, const Constraint& constraint, co
 void record_mix(nlohmann::json& history, const FittedMix& mix);
 void record_rule(nlohmann::json& history, const FittedRule& rule);
 // The metric of the final decisions on the selection rows, and its standard deviation over folds.
-// Of the held-out rows: all, or those of the validation file.
 void record_value(nlohmann::json& history, const Metric& metric, const LabelMatrix& predicted,
-                  const Truth& truth, const Problem& problem);
+                  const Truth& truth, const HeldOutRows& held_out, std::size_t folds);
 void record_run(nlohmann::json& history, const TrainOptions& options, const Recipe& recipe,
                 const Training& training);
 

@@ -10,11 +10,9 @@
 namespace mmo {
 
 Choosers enough_choosers(const Problem& problem) {
-  constexpr std::size_t enough_rows = 3000;
   constexpr std::size_t enough_labels = 32;
-  const std::size_t per_fold = std::max<std::size_t>(problem.rows() / problem.folds, 1);
   Choosers out;
-  out.folds = std::min(problem.folds, (enough_rows + per_fold - 1) / per_fold);
+  out.folds = enough_folds(problem.fold_of_row, problem.folds);
   if (problem.trainable.size() > enough_labels) out.labels = spread_labels(problem, enough_labels);
   return out;
 }

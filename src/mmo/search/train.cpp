@@ -7,6 +7,7 @@
 #include <chrono>
 #include <cmath>
 #include <functional>
+#include <optional>
 
 #include "mmo/core/error.h"
 #include "mmo/core/parallel.h"
@@ -57,6 +58,7 @@ class Run {
     } else {
       train_minibatch();
     }
+    keep_held_out_rows();
     mix_labels();
     choose_rule();
     fit_model();
@@ -185,6 +187,14 @@ class Run {
     minibatch_weights_ = std::move(fit.weights);
   }
 
+  // What follows learns from out-of-fold scores: rows without them (quick effort, a validation file) are left
+  // out.
+  void keep_held_out_rows() {
+    held_out_.emplace(problem());
+    DenseMatrix part;
+    if (&held_out_->of(oof_, part) == &part) oof_ = std::move(part);
+  }
+
   void mix_labels() {
     if (recipe_.stack && problem().folds < 2)
       training_.warnings.push_back("a validation file leaves no out-of-fold scores to fit the label mix on");
@@ -193,8 +203,9 @@ class Run {
       return;
     }
     report(options_.progress, "label mix", 0.75);
+    const Truth truth = held_out_->truth();
     FittedMix fitted =
-        fit_mix(oof_, *problem().labels, problem().unknown, problem().row_weights, problem().fold_of_row);
+        fit_mix(oof_, *truth.labels, truth.unknown, truth.row_weights, held_out_->fold_of_row());
     record_mix(result_.model.history, fitted);
     oof_ = std::move(fitted.scores);
     result_.model.mix = std::move(fitted.mix);
@@ -206,29 +217,27 @@ class Run {
     rule.kind = recipe_.rule;
     rule.min_labels = recipe_.min_labels;
     rule.trainable = training_.may_predict;
-    const HeldOutRows held_out(problem());
-    const Truth truth = held_out.truth();
-    DenseMatrix buffer;
-    const DenseMatrix& scores = held_out.of(oof_, buffer);
+    const Truth truth = held_out_->truth();
     Model& model = result_.model;
     if (options_.subject_to) {
-      model.rule = constrained_rule(*options_.subject_to, scores, truth);
+      model.rule = constrained_rule(*options_.subject_to, truth);
     } else {
-      const FittedRule fitted = fit_rule(options_.metric, scores, truth, rule);
+      const FittedRule fitted = fit_rule(options_.metric, oof_, truth, rule);
       model.rule = fitted.rule;
       record_rule(model.history, fitted);
     }
-    record_value(model.history, options_.metric, decide(model.rule, scores), truth, problem());
+    record_value(model.history, options_.metric, decide(model.rule, oof_), truth, *held_out_,
+                 problem().folds);
   }
 
-  DecisionRule constrained_rule(const Constraint& constraint, const DenseMatrix& scores, const Truth& truth) {
-    ConstrainedOptions rule{problem().fold_of_row, training_.may_predict};
-    std::vector<std::uint32_t> parts(scores.rows);  // of a validation file
+  DecisionRule constrained_rule(const Constraint& constraint, const Truth& truth) {
+    ConstrainedOptions rule{held_out_->fold_of_row(), training_.may_predict};
+    std::vector<std::uint32_t> parts(oof_.rows);  // of a validation file
     if (problem().folds == 1) {
       for (std::size_t i = 0; i < parts.size(); ++i) parts[i] = static_cast<std::uint32_t>(i % 5);
       rule.fold_of_row = parts;
     }
-    const ConstrainedRule fitted = fit_constrained_rule(options_.metric, constraint, scores, truth, rule);
+    const ConstrainedRule fitted = fit_constrained_rule(options_.metric, constraint, oof_, truth, rule);
     record_constraint(result_.model.history, constraint, fitted);
     return fitted.rule;
   }
@@ -300,6 +309,7 @@ class Run {
   std::vector<std::string> names_;
   DenseMatrix minibatch_weights_;  // (d + 1) × l; empty unless Adam trained
   DenseMatrix oof_;                // out-of-fold logits, through the stages done so far
+  std::optional<HeldOutRows> held_out_;
   TrainResult result_;
 };
 
