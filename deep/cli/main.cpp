@@ -4,10 +4,10 @@
 
 int main(int argc, char** argv) {
   using namespace mmo::deep::cli;  // NOLINT(google-build-using-namespace)
-  const int code =
-      mmo::cli::run_program({.title = "MMO: networks trained for the metric they are judged by",
-                             .name = "mmo deep",
-                             .commands = {add_features, add_train, add_predict, add_evaluate, add_paper}},
-                            std::vector<std::string>(argv + 1, argv + argc));
+  const int code = mmo::cli::run_program(
+      {.title = "MMO: networks trained for the metric they are judged by",
+       .name = "mmo deep",
+       .commands = {add_features, add_train, add_predict, add_evaluate, add_export, add_paper}},
+      std::vector<std::string>(argv + 1, argv + argc));
   return mmo::leave_processes(code);
 }

@@ -89,35 +89,38 @@ void run_evaluate(const Common& common, const PredictFlags& flags) {
   }
 }
 
+// A command that applies a model to a file: what both have in common.
+CLI::App* add_model_command(CLI::App& app, Session& session, const std::string& name,
+                            const std::string& description, const std::string& examples,
+                            const std::shared_ptr<PredictFlags>& flags,
+                            void (*run)(const Common&, const PredictFlags&)) {
+  auto* command = mmo::cli::add_command(app, session, name, description, examples);
+  command->add_option("MODEL,--model", flags->model, "a file written by mmo deep train")->required();
+  mmo::cli::add_data(*command, flags->read.data, mmo::cli::ReadingHelp::short_list);
+  add_image_flags(*command, flags->read.images, flags->read.skip_corrupt);
+  command->callback(
+      [&session, flags, run] { session.run = [&session, flags, run] { run(session.common, *flags); }; });
+  return command;
+}
+
 }  // namespace
 
 void add_predict(CLI::App& app, Session& session) {
-  auto* command =
-      mmo::cli::add_command(app, session, "predict", "Predict the labels of new rows by a network",
-                            "Examples:\n"
-                            "  mmo deep predict news.mmod texts.txt --as jsonl --scores");
   auto flags = std::make_shared<PredictFlags>();
-  command->add_option("MODEL,--model", flags->model, "a file written by mmo deep train")->required();
-  mmo::cli::add_data(*command, flags->read.data, mmo::cli::ReadingHelp::short_list);
-  add_image_flags(*command, flags->read.images, flags->read.skip_corrupt);
+  auto* command = add_model_command(app, session, "predict", "Predict the labels of new rows by a network",
+                                    "Examples:\n"
+                                    "  mmo deep predict news.mmod texts.txt --as jsonl --scores",
+                                    flags, run_predict);
   command->add_option("--out", flags->out, "where to write (standard output)")->type_name("FILE");
   command->add_option("--as", flags->as, "names (default), indicator, jsonl or svmlight")->type_name("FORM");
   command->add_flag("--scores", flags->scores, "probabilities too (indicator: instead of 0/1)");
-  command->callback(
-      [&session, flags] { session.run = [&session, flags] { run_predict(session.common, *flags); }; });
 }
 
 void add_evaluate(CLI::App& app, Session& session) {
-  auto* command =
-      mmo::cli::add_command(app, session, "evaluate", "Metric values of a network on labelled data",
-                            "Examples:\n"
-                            "  mmo deep evaluate news.mmod reuters/ --part test90 --json");
-  auto flags = std::make_shared<PredictFlags>();
-  command->add_option("MODEL,--model", flags->model, "a file written by mmo deep train")->required();
-  mmo::cli::add_data(*command, flags->read.data, mmo::cli::ReadingHelp::short_list);
-  add_image_flags(*command, flags->read.images, flags->read.skip_corrupt);
-  command->callback(
-      [&session, flags] { session.run = [&session, flags] { run_evaluate(session.common, *flags); }; });
+  add_model_command(app, session, "evaluate", "Metric values of a network on labelled data",
+                    "Examples:\n"
+                    "  mmo deep evaluate news.mmod reuters/ --part test90 --json",
+                    std::make_shared<PredictFlags>(), run_evaluate);
 }
 
 }  // namespace mmo::deep::cli

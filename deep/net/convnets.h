@@ -9,6 +9,13 @@ namespace mmo::deep {
 // He et al. 2016, the variant with the stride in the 3 × 3 convolution (torchvision's). Names are
 // torchvision's.
 inline constexpr std::int64_t resnet50_width = 2048;
+inline constexpr double resnet50_epsilon = 1e-5;  // of its batch normalisation
+struct Bottleneck {
+  std::string name;  // with its dot
+  std::int64_t in, width, stride;
+  bool projected;  // the shortcut has a convolution of its own
+};
+[[nodiscard]] const std::vector<Bottleneck>& resnet50_blocks();
 [[nodiscard]] Specs resnet50_specs();
 Tensor resnet50(const Parameters& p, const Tensor& x_NCHW, bool training);
 // What Hugging Face's ResNet calls a tensor, in torchvision's words; other names as they are.
@@ -17,6 +24,14 @@ Tensor resnet50(const Parameters& p, const Tensor& x_NCHW, bool training);
 // Tan & Le 2019 without squeeze-and-excitation and with ReLU6. Names are those of the PyTorch port of the
 // published TensorFlow weights; padding is TensorFlow's "same".
 inline constexpr std::int64_t efficientnet_lite0_width = 1280;
+inline constexpr double efficientnet_lite0_epsilon = 1e-3;
+struct InvertedBottleneck {
+  std::string name;  // with its dot
+  std::int64_t in, inner, out, kernel, stride;
+  [[nodiscard]] bool widened() const { return inner != in; }
+  [[nodiscard]] bool added_to_input() const { return stride == 1 && in == out; }
+};
+[[nodiscard]] const std::vector<InvertedBottleneck>& efficientnet_lite0_blocks();
 [[nodiscard]] Specs efficientnet_lite0_specs();
 Tensor efficientnet_lite0(const Parameters& p, const Tensor& x_NCHW, bool training);
 

@@ -21,13 +21,8 @@ constexpr std::array<Stage, 7> stages{{{1, 3, 1, 1, 16},
                                        {1, 3, 1, 6, 320}}};
 constexpr std::int64_t stem_channels = 32;
 
-struct Block {
-  std::string name;
-  std::int64_t in, inner, out, kernel, stride;
-};
-
-std::vector<Block> all_blocks() {
-  std::vector<Block> blocks;
+std::vector<InvertedBottleneck> all_blocks() {
+  std::vector<InvertedBottleneck> blocks;
   std::int64_t in = stem_channels;
   for (const Stage& stage : stages) {
     for (int b = 0; b < stage.blocks; ++b) {
@@ -56,25 +51,31 @@ Tensor convolve_same(const Parameters& p, const std::string& name, const Tensor&
 }
 
 // Widening, depthwise convolution, narrowing; added to the input where shapes agree.
-Tensor inverted_bottleneck(const Parameters& p, const Block& block, const Tensor& x, const BatchNorm& norm) {
+Tensor inverted_bottleneck(const Parameters& p, const InvertedBottleneck& block, const Tensor& x,
+                           const BatchNorm& norm) {
   const std::string& at = block.name;
   Tensor y = x;
-  if (block.inner != block.in)
+  if (block.widened())
     y = at::relu6(batch_norm(p, at + "_bn0", convolve_same(p, at + "_expand_conv", y, 1, 1), norm));
   y = at::relu6(batch_norm(p, at + "_bn1",
                            convolve_same(p, at + "_depthwise_conv", y, block.stride, block.inner), norm));
   y = batch_norm(p, at + "_bn2", convolve_same(p, at + "_project_conv", y, 1, 1), norm);
-  return block.stride == 1 && block.in == block.out ? x + y : y;
+  return block.added_to_input() ? x + y : y;
 }
 
 }  // namespace
+
+const std::vector<InvertedBottleneck>& efficientnet_lite0_blocks() {
+  static const std::vector<InvertedBottleneck> blocks = all_blocks();
+  return blocks;
+}
 
 Specs efficientnet_lite0_specs() {
   Specs specs;
   add_convolution(specs, "_conv_stem", {stem_channels, 3, 3, 3});
   add_batch_norm(specs, "_bn0", stem_channels);
-  for (const Block& block : all_blocks()) {
-    if (block.inner != block.in) {
+  for (const InvertedBottleneck& block : efficientnet_lite0_blocks()) {
+    if (block.widened()) {
       add_convolution(specs, block.name + "_expand_conv", {block.inner, block.in, 1, 1});
       add_batch_norm(specs, block.name + "_bn0", block.inner);
     }
@@ -89,10 +90,10 @@ Specs efficientnet_lite0_specs() {
 }
 
 Tensor efficientnet_lite0(const Parameters& p, const Tensor& x_NCHW, bool training) {
-  const BatchNorm norm{.training = training, .momentum = 0.01, .epsilon = 1e-3};
-  static const std::vector<Block> blocks = all_blocks();
+  const BatchNorm norm{.training = training, .momentum = 0.01, .epsilon = efficientnet_lite0_epsilon};
   Tensor x = at::relu6(batch_norm(p, "_bn0", convolve_same(p, "_conv_stem", x_NCHW, 2, 1), norm));
-  for (const Block& block : blocks) x = inverted_bottleneck(p, block, x, norm);
+  for (const InvertedBottleneck& block : efficientnet_lite0_blocks())
+    x = inverted_bottleneck(p, block, x, norm);
   x = at::relu6(batch_norm(p, "_bn1", convolve_same(p, "_conv_head", x, 1, 1), norm));
   return x.mean({2, 3});
 }

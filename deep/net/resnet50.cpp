@@ -18,8 +18,18 @@ constexpr std::int64_t stem_channels = 64;
 
 std::string block_name(std::size_t stage, int block) { return fmt::format("layer{}.{}.", stage + 1, block); }
 
-// The first block of each stage but the first halves the picture.
-std::int64_t block_stride(std::size_t stage, int block) { return stage > 0 && block == 0 ? 2 : 1; }
+std::vector<Bottleneck> all_blocks() {
+  std::vector<Bottleneck> blocks;
+  std::int64_t in = stem_channels;
+  for (std::size_t s = 0; s < stages.size(); ++s) {
+    for (int b = 0; b < stages[s].blocks; ++b) {
+      // The first block of each stage but the first halves the picture.
+      blocks.push_back({block_name(s, b), in, stages[s].width, s > 0 && b == 0 ? 2 : 1, b == 0});
+      in = stages[s].width * expansion;
+    }
+  }
+  return blocks;
+}
 
 Tensor convolve(const Parameters& p, const std::string& name, const Tensor& x, std::int64_t stride) {
   const Tensor& weight = p[name + ".weight"];
@@ -27,52 +37,51 @@ Tensor convolve(const Parameters& p, const std::string& name, const Tensor& x, s
 }
 
 // 1 × 1, 3 × 3 and 1 × 1 convolutions, added to the input (projected where shapes differ).
-Tensor bottleneck(const Parameters& p, const std::string& at, const Tensor& x, std::int64_t stride,
-                  const BatchNorm& norm) {
+Tensor bottleneck(const Parameters& p, const Bottleneck& block, const Tensor& x, const BatchNorm& norm) {
+  const std::string& at = block.name;
   Tensor y = at::relu(batch_norm(p, at + "bn1", convolve(p, at + "conv1", x, 1), norm));
-  y = at::relu(batch_norm(p, at + "bn2", convolve(p, at + "conv2", y, stride), norm));
+  y = at::relu(batch_norm(p, at + "bn2", convolve(p, at + "conv2", y, block.stride), norm));
   y = batch_norm(p, at + "bn3", convolve(p, at + "conv3", y, 1), norm);
-  const bool projected = p.has(at + "downsample.0.weight");
   const Tensor shortcut =
-      projected ? batch_norm(p, at + "downsample.1", convolve(p, at + "downsample.0", x, stride), norm) : x;
+      block.projected
+          ? batch_norm(p, at + "downsample.1", convolve(p, at + "downsample.0", x, block.stride), norm)
+          : x;
   return at::relu(y + shortcut);
 }
 
 }  // namespace
 
+const std::vector<Bottleneck>& resnet50_blocks() {
+  static const std::vector<Bottleneck> blocks = all_blocks();
+  return blocks;
+}
+
 Specs resnet50_specs() {
   Specs specs;
   add_convolution(specs, "conv1", {stem_channels, 3, 7, 7});
   add_batch_norm(specs, "bn1", stem_channels);
-  std::int64_t in = stem_channels;
-  for (std::size_t s = 0; s < stages.size(); ++s) {
-    const std::int64_t width = stages[s].width;
-    for (int b = 0; b < stages[s].blocks; ++b) {
-      const std::string at = block_name(s, b);
-      add_convolution(specs, at + "conv1", {width, in, 1, 1});
-      add_batch_norm(specs, at + "bn1", width);
-      add_convolution(specs, at + "conv2", {width, width, 3, 3});
-      add_batch_norm(specs, at + "bn2", width);
-      add_convolution(specs, at + "conv3", {width * expansion, width, 1, 1});
-      add_batch_norm(specs, at + "bn3", width * expansion);
-      if (b == 0) {
-        add_convolution(specs, at + "downsample.0", {width * expansion, in, 1, 1});
-        add_batch_norm(specs, at + "downsample.1", width * expansion);
-      }
-      in = width * expansion;
+  for (const Bottleneck& block : resnet50_blocks()) {
+    const std::string& at = block.name;
+    const std::int64_t out = block.width * expansion;
+    add_convolution(specs, at + "conv1", {block.width, block.in, 1, 1});
+    add_batch_norm(specs, at + "bn1", block.width);
+    add_convolution(specs, at + "conv2", {block.width, block.width, 3, 3});
+    add_batch_norm(specs, at + "bn2", block.width);
+    add_convolution(specs, at + "conv3", {out, block.width, 1, 1});
+    add_batch_norm(specs, at + "bn3", out);
+    if (block.projected) {
+      add_convolution(specs, at + "downsample.0", {out, block.in, 1, 1});
+      add_batch_norm(specs, at + "downsample.1", out);
     }
   }
   return specs;
 }
 
 Tensor resnet50(const Parameters& p, const Tensor& x_NCHW, bool training) {
-  const BatchNorm norm{.training = training};
+  const BatchNorm norm{.training = training, .epsilon = resnet50_epsilon};
   Tensor x = at::relu(batch_norm(p, "bn1", convolve(p, "conv1", x_NCHW, 2), norm));
   x = at::max_pool2d(x, 3, 2, 1);
-  for (std::size_t s = 0; s < stages.size(); ++s) {
-    for (int b = 0; b < stages[s].blocks; ++b)
-      x = bottleneck(p, block_name(s, b), x, block_stride(s, b), norm);
-  }
+  for (const Bottleneck& block : resnet50_blocks()) x = bottleneck(p, block, x, norm);
   return x.mean({2, 3});
 }
 

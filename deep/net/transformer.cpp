@@ -10,27 +10,6 @@
 namespace mmo::deep {
 namespace {
 
-// What the parts of a layer are called in the two families' files.
-struct LayerNames {
-  std::string query, key, value, attention_out, attention_norm, inner, outer, outer_norm;
-};
-
-LayerNames layer_names(const TransformerConfig& config, std::int64_t layer) {
-  const std::string at = fmt::format("{}.layer.{}.", config.distil ? "transformer" : "encoder", layer);
-  if (config.distil) {
-    return {at + "attention.q_lin", at + "attention.k_lin", at + "attention.v_lin", at + "attention.out_lin",
-            at + "sa_layer_norm",   at + "ffn.lin1",        at + "ffn.lin2",        at + "output_layer_norm"};
-  }
-  return {at + "attention.self.query",
-          at + "attention.self.key",
-          at + "attention.self.value",
-          at + "attention.output.dense",
-          at + "attention.output.LayerNorm",
-          at + "intermediate.dense",
-          at + "output.dense",
-          at + "output.LayerNorm"};
-}
-
 Tensor drop(const Tensor& x, double share, bool training) {
   return training && share > 0 ? at::dropout(x, share, true) : x;
 }
@@ -57,6 +36,22 @@ Tensor embed(const TransformerConfig& config, const Parameters& p, const Tensor&
 }
 
 }  // namespace
+
+LayerNames layer_names(const TransformerConfig& config, std::int64_t layer) {
+  const std::string at = fmt::format("{}.layer.{}.", config.distil ? "transformer" : "encoder", layer);
+  if (config.distil) {
+    return {at + "attention.q_lin", at + "attention.k_lin", at + "attention.v_lin", at + "attention.out_lin",
+            at + "sa_layer_norm",   at + "ffn.lin1",        at + "ffn.lin2",        at + "output_layer_norm"};
+  }
+  return {at + "attention.self.query",
+          at + "attention.self.key",
+          at + "attention.self.value",
+          at + "attention.output.dense",
+          at + "attention.output.LayerNorm",
+          at + "intermediate.dense",
+          at + "output.dense",
+          at + "output.LayerNorm"};
+}
 
 TransformerConfig parse_transformer(const nlohmann::json& config, const std::string& source) {
   const auto text = [&](const char* key, const char* otherwise) {

@@ -28,6 +28,12 @@ struct TransformerConfig {
 [[nodiscard]] TransformerConfig parse_transformer(const nlohmann::json& config, const std::string& source);
 [[nodiscard]] nlohmann::json to_json(const TransformerConfig& config);
 
+// What the parts of a layer are called in the two families' files.
+struct LayerNames {
+  std::string query, key, value, attention_out, attention_norm, inner, outer, outer_norm;
+};
+[[nodiscard]] LayerNames layer_names(const TransformerConfig& config, std::int64_t layer);
+
 [[nodiscard]] Specs transformer_specs(const TransformerConfig& config);
 
 // The last layer's hidden_NTD; mask_NT is true where there is a token, false where there is padding.

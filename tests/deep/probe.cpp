@@ -1,7 +1,7 @@
 // For the tests in Python. Reads published weights and inputs, writes what our networks make of them.
 //   deep_probe features FOLDER INPUTS OUT [training]   features, and gradients of Σ features · cotangent
-//   deep_probe tokens VOCAB DATA PART MOST             token numbers of each text, one line each
-//   deep_probe texts DATA PART                         the texts themselves, each ended by NUL
+//   deep_probe tokens VOCAB TEXTS MOST                 token numbers of each text (ended by NUL), one line
+//   each deep_probe pictures OUT JPEG...                    "images" N × 3 × 224 × 224, from 0 to 255
 //   deep_probe adam STEPS IN OUT adam|adamw            a weight after steps with given gradients
 #include <fmt/core.h>
 #include <fmt/ranges.h>
@@ -10,10 +10,10 @@
 #include <iostream>
 
 #include "deep/data/wordpiece.h"
+#include "deep/train/image_inputs.h"
 #include "deep/train/optimizer.h"
 #include "deep/weights/load_weights.h"
 #include "deep/weights/tensor_file.h"
-#include "mmo/data/load.h"
 
 namespace mmo::deep {
 namespace {
@@ -60,18 +60,20 @@ int features(const std::vector<std::string>& arguments) {
 
 int tokens(const std::vector<std::string>& arguments) {
   const WordPiece tokenizer(std::string(FileContent::open(arguments[0]).bytes()), arguments[0]);
-  LoadOptions options;
-  options.reuters_split = arguments[2];
-  const std::size_t most = std::stoul(arguments[3]);
-  for (const std::string& text : load_dataset(arguments[1], options).documents)
-    std::cout << fmt::format("{}\n", fmt::join(tokenizer.encode(text, most), " "));
+  const FileContent content = FileContent::open(arguments[1]);
+  const std::size_t most = std::stoul(arguments[2]);
+  std::string_view rest = content.bytes();
+  for (std::size_t end = rest.find('\0'); end != std::string_view::npos; end = rest.find('\0')) {
+    std::cout << fmt::format("{}\n", fmt::join(tokenizer.encode(rest.substr(0, end), most), " "));
+    rest.remove_prefix(end + 1);
+  }
   return 0;
 }
 
-int texts(const std::vector<std::string>& arguments) {
-  LoadOptions options;
-  options.reuters_split = arguments[1];
-  for (const std::string& text : load_dataset(arguments[0], options).documents) std::cout << text << '\0';
+int pictures(const std::vector<std::string>& arguments) {
+  const std::vector<std::string> paths(arguments.begin() + 1, arguments.end());
+  write({{"images", ImageInputs(paths, Normalisation{}).batch(all_rows(paths.size()), 0).images_NCHW}},
+        arguments[0]);
   return 0;
 }
 
@@ -101,7 +103,7 @@ int main(int argc, char** argv) {
   try {
     if (what == "features") return mmo::deep::features(arguments);
     if (what == "tokens") return mmo::deep::tokens(arguments);
-    if (what == "texts") return mmo::deep::texts(arguments);
+    if (what == "pictures") return mmo::deep::pictures(arguments);
     if (what == "adam") return mmo::deep::adam(arguments);
   } catch (const std::exception& error) {
     std::cerr << error.what() << '\n';

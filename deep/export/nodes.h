@@ -1,0 +1,33 @@
+// The layers that networks are made of, as nodes of an ONNX graph. Weights are not copied: they stay the
+// network's until the graph is written.
+#pragma once
+
+#include <string>
+#include <vector>
+
+#include "deep/net/parameters.h"
+#include "mmo/model/onnx_graph.h"
+
+namespace mmo::deep {
+
+class Nodes {
+ public:
+  Nodes(OnnxGraph& graph, const Parameters& parameters) : graph_(graph), parameters_(parameters) {}
+
+  [[nodiscard]] OnnxGraph& graph() { return graph_; }
+  std::string weight(const std::string& name);
+  // Of the same names and meaning as in deep/net/parameters.h; rows of `linear` are those of a matrix.
+  std::string linear(const std::string& name, const std::string& x);
+  std::string layer_norm(const std::string& name, const std::string& x, double epsilon);
+  // Convolution without bias, then normalisation by running statistics.
+  std::string convolution(const std::string& name, const std::string& norm, const std::string& x,
+                          double epsilon, const std::map<std::string, OnnxGraph::Attribute>& how);
+  std::string mean_over_pixels(const std::string& x_NCHW);
+
+ private:
+  OnnxGraph& graph_;
+  const Parameters& parameters_;
+  std::vector<Tensor> kept_;  // what the graph points to
+};
+
+}  // namespace mmo::deep
