@@ -14,16 +14,6 @@ namespace {
 
 constexpr double start_lambda = 0.5;
 constexpr double undefined = std::numeric_limits<double>::quiet_NaN();
-constexpr std::size_t per_label_sums = 4;  // TP, FP, FN, TN
-
-std::vector<Counts> counts_of(std::span<const double> sums, std::size_t labels) {
-  std::vector<Counts> out(labels);
-  for (std::size_t j = 0; j < labels; ++j) {
-    const double* at = sums.data() + j * per_label_sums;
-    out[j] = {at[0], at[1], at[2], at[3]};
-  }
-  return out;
-}
 
 // Of one row, where labels have ratios of their own.
 double row_value(const Metric& metric, std::span<const float> logits, std::span<const float> targets) {
@@ -82,6 +72,7 @@ LambdaTracker::LambdaTracker(Metric metric, std::size_t labels, const LambdaSett
       labels_(labels),
       settings_(settings),
       lambda_(settings.per_label ? labels : 1, start_lambda),
+      fresh_(labels),
       counts_(labels) {
   seen_.zero_division = undefined;
   if (settings.per_label && metric_.average == Average::samples)
@@ -89,68 +80,65 @@ LambdaTracker::LambdaTracker(Metric metric, std::size_t labels, const LambdaSett
   set_costs();
 }
 
+// Costs are linear in λ: where labels share their ratio, two of them give all.
 void LambdaTracker::set_costs() {
   costs_.resize(labels_);
-  if (lambda_.size() == 1 && metric_.ratios.size() == 1) {
-    std::fill(costs_.begin(), costs_.end(), label_cost(metric_.ratios[0], lambda_[0]));
-    return;
-  }
-  for (std::size_t j = 0; j < labels_; ++j)
-    costs_[j] = label_cost(metric_.ratio(j), lambda_[lambda_.size() == 1 ? 0 : j]);
-}
-
-// 4 counts per label; or, for averages over rows, at the end the sum of the rows' ratios and the number of
-// rows that have one.
-std::vector<double> LambdaTracker::statistics(const ScoredBatch& batch) const {
-  std::vector<double> sums(labels_ * per_label_sums + 2, 0.0);
-  if (metric_.average == Average::samples) {
-    add_row_ratios(metric_, batch, sums[sums.size() - 2], sums[sums.size() - 1]);
-    return sums;
-  }
-  std::vector<Counts> counts(labels_);
-  batch_counts(core_batch(batch), counts);
+  const bool one_ratio = metric_.ratios.size() == 1;
+  const LabelCost at_0 = label_cost(metric_.ratio(0), 0);
+  const LabelCost at_1 = label_cost(metric_.ratio(0), 1);
   for (std::size_t j = 0; j < labels_; ++j) {
-    double* at = sums.data() + j * per_label_sums;
-    at[0] = counts[j].tp;
-    at[1] = counts[j].fp;
-    at[2] = counts[j].fn;
-    at[3] = counts[j].tn;
+    const double lambda = lambda_[lambda_.size() == 1 ? 0 : j];
+    costs_[j] = one_ratio
+                    ? LabelCost{at_0.false_negative + lambda * (at_1.false_negative - at_0.false_negative),
+                                at_0.false_positive + lambda * (at_1.false_positive - at_0.false_positive)}
+                    : label_cost(metric_.ratio(j), lambda);
   }
-  return sums;
 }
 
-void LambdaTracker::update(std::span<const double> sums) {
+void LambdaTracker::update(const ScoredBatch& batch) {
   if (settings_.source == LambdaSource::validation) return;
-  const double rows = sums[sums.size() - 1];
-  const double row_mean = rows > 0 ? sums[sums.size() - 2] / rows : undefined;
-  const bool by_row = metric_.average == Average::samples;
-  if (settings_.source == LambdaSource::batch) {
-    const std::vector<Counts> fresh = counts_of(sums, labels_);
-    for (std::size_t k = 0; k < lambda_.size(); ++k) {
-      // A label's own 0/0 is 0, as in the paper; the shared value leaves it out.
-      const double value = settings_.per_label ? ratio_value(metric_.ratio(k), fresh[k], 0)
-                           : by_row            ? row_mean
-                                               : evaluate_counts(seen_, fresh);
-      if (!std::isnan(value)) lambda_[k] = settings_.gamma * lambda_[k] + (1 - settings_.gamma) * value;
-    }
-  } else if (by_row) {
-    // Decayed sums of the rows' ratios, kept where the first label's counts would be.
-    if (rows > 0) {
-      Counts& c = counts_[0];
-      c.tp = settings_.memory * c.tp + sums[sums.size() - 2];
-      c.fp = settings_.memory * c.fp + rows;
-      lambda_[0] = c.tp / c.fp;
-    }
+  if (metric_.average == Average::samples) {
+    follow_rows(batch);
   } else {
-    for (std::size_t j = 0; j < labels_; ++j) {
-      Counts& c = counts_[j];
-      const double m = settings_.memory;
-      const double* fresh = sums.data() + j * per_label_sums;
-      c = {m * c.tp + fresh[0], m * c.fp + fresh[1], m * c.fn + fresh[2], m * c.tn + fresh[3]};
+    batch_counts(core_batch(batch), fresh_);
+    if (settings_.source == LambdaSource::batch) {
+      follow_batch();
+    } else {
+      for (std::size_t j = 0; j < labels_; ++j) {
+        Counts& c = counts_[j];
+        const double m = settings_.memory;
+        const Counts& f = fresh_[j];
+        c = {m * c.tp + f.tp, m * c.fp + f.fp, m * c.fn + f.fn, m * c.tn + f.tn};
+      }
+      set_from_counts();
     }
-    set_from_counts();
   }
   set_costs();
+}
+
+void LambdaTracker::follow_rows(const ScoredBatch& batch) {
+  double sum = 0;
+  double rows = 0;
+  add_row_ratios(metric_, batch, sum, rows);
+  if (rows == 0) return;
+  if (settings_.source == LambdaSource::batch) {
+    lambda_[0] = settings_.gamma * lambda_[0] + (1 - settings_.gamma) * sum / rows;
+    return;
+  }
+  // Decayed sums of the rows' ratios, kept where the first label's counts would be.
+  Counts& c = counts_[0];
+  c.tp = settings_.memory * c.tp + sum;
+  c.fp = settings_.memory * c.fp + rows;
+  lambda_[0] = c.tp / c.fp;
+}
+
+void LambdaTracker::follow_batch() {
+  for (std::size_t k = 0; k < lambda_.size(); ++k) {
+    // A label's own 0/0 is 0, as in the paper; the shared value leaves it out.
+    const double value =
+        settings_.per_label ? ratio_value(metric_.ratio(k), fresh_[k], 0) : evaluate_counts(seen_, fresh_);
+    if (!std::isnan(value)) lambda_[k] = settings_.gamma * lambda_[k] + (1 - settings_.gamma) * value;
+  }
 }
 
 void LambdaTracker::set_from_counts() {
@@ -188,7 +176,11 @@ std::vector<double> LambdaTracker::state() const {
 
 void LambdaTracker::restore(std::span<const double> state) {
   std::copy_n(state.begin(), lambda_.size(), lambda_.begin());
-  counts_ = counts_of(state.subspan(lambda_.size()), labels_);
+  const double* at = state.data() + lambda_.size();
+  for (Counts& c : counts_) {
+    c = {at[0], at[1], at[2], at[3]};
+    at += 4;
+  }
   set_costs();
 }
 

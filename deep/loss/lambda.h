@@ -41,9 +41,7 @@ class LambdaTracker {
  public:
   LambdaTracker(Metric metric, std::size_t labels, const LambdaSettings& settings);
 
-  // What a batch tells, as sums that add up over the processes of a parallel run.
-  [[nodiscard]] std::vector<double> statistics(const ScoredBatch& batch) const;
-  void update(std::span<const double> statistics);
+  void update(const ScoredBatch& batch);
   // After an epoch, for the source `validation`; nothing otherwise.
   void validate(const LabelMatrix& predicted, const Truth& truth);
 
@@ -55,6 +53,8 @@ class LambdaTracker {
   void restore(std::span<const double> state);
 
  private:
+  void follow_rows(const ScoredBatch& batch);
+  void follow_batch();
   void set_costs();
   void set_from_counts();
 
@@ -63,7 +63,8 @@ class LambdaTracker {
   std::size_t labels_;
   LambdaSettings settings_;
   std::vector<double> lambda_;
-  std::vector<Counts> counts_;  // per label
+  std::vector<Counts> fresh_;   // of the last batch, per label
+  std::vector<Counts> counts_;  // decayed, per label
   std::vector<LabelCost> costs_;
 };
 

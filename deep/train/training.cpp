@@ -163,7 +163,7 @@ class Run {
     const Tensor scores_NL = gather_scores(mine_ML, rows.size(), labels, processes_);
     const Tensor targets_NL = targets_NL_.index_select(0, row_index(rows));
     const ScoredBatch scored{labels, values_of(scores_NL), values_of(targets_NL)};
-    if (settings_.loss.kind == LossKind::mmo) lambda_.update(lambda_.statistics(scored));
+    if (settings_.loss.kind == LossKind::mmo) lambda_.update(scored);
     Tensor gradient_NL = at::empty(scores_NL.sizes());
     const std::span<float> gradient(gradient_NL.data_ptr<float>(), scored.logits.size());
     const double loss = batch_loss(settings_.loss, scored, lambda_.costs(), gradient);

@@ -26,7 +26,7 @@ LambdaSettings from(LambdaSource source, bool per_label = false) {
 
 double after_one_batch(const char* metric, const LambdaSettings& settings, std::size_t label = 0) {
   LambdaTracker tracker(parse_metric(metric), 2, settings);
-  tracker.update(tracker.statistics(batch));
+  tracker.update(batch);
   return tracker.lambda()[label];
 }
 
@@ -43,7 +43,7 @@ TEST(Lambda, RatiosPerLabelThatAreEqualAreOneRatio) {
     Metric each = parse_metric(name);
     each.ratios.push_back(each.ratios[0]);
     LambdaTracker tracker(each, 2, from(LambdaSource::counts));
-    tracker.update(tracker.statistics(batch));
+    tracker.update(batch);
     EXPECT_NEAR(tracker.lambda()[0], after_one_batch(name, from(LambdaSource::counts)), rounding) << name;
     EXPECT_NEAR(tracker.costs()[1].false_positive, tracker.lambda()[0], rounding) << name;
   }
@@ -54,8 +54,8 @@ TEST(Lambda, CountsAreTheMetricOfAllBatchesSoFarDecayed) {
   EXPECT_NEAR(after_one_batch("macro-f1", from(LambdaSource::counts)), 2.0 / 3.0, rounding);
   LambdaTracker tracker(parse_metric("micro-f1"), 2, from(LambdaSource::counts));
   const std::vector<float> right{1, -1, 1, 1};
-  tracker.update(tracker.statistics(batch));
-  tracker.update(tracker.statistics({2, right, targets}));
+  tracker.update(batch);
+  tracker.update({2, right, targets});
   EXPECT_NEAR(tracker.lambda()[0], 2 * (0.99 * 2 + 3) / (2 * (0.99 * 2 + 3) + 0.99 * 2), rounding);
 }
 
@@ -66,13 +66,13 @@ TEST(Lambda, LabelsShrinkByAShareOfTheRows) {
   settings.shrinkage = 0.5;
   EXPECT_NEAR(after_one_batch("macro-f1", settings), 2.0 / 4.0, rounding);
   LambdaTracker tracker(parse_metric("macro-f1"), 2, settings);
-  for (int k = 0; k < 5; ++k) tracker.update(tracker.statistics(batch));
+  for (int k = 0; k < 5; ++k) tracker.update(batch);
   EXPECT_NEAR(tracker.lambda()[0], 2.0 / 4.0, rounding);
 }
 
 TEST(Lambda, ValidationCountsOnlyValidationRows) {
   LambdaTracker tracker(parse_metric("micro-f1"), 2, from(LambdaSource::validation));
-  tracker.update(tracker.statistics(batch));
+  tracker.update(batch);
   EXPECT_EQ(tracker.lambda()[0], 0.5);
   LabelMatrix truth;
   truth.cols = 2;
@@ -86,35 +86,27 @@ TEST(Lambda, ValidationCountsOnlyValidationRows) {
   EXPECT_NEAR(tracker.lambda()[0], 2.0 / 3.0, rounding);
 }
 
-TEST(Lambda, StatisticsOfPartsAddUp) {
-  const LambdaTracker tracker(parse_metric("samples-f1"), 2, from(LambdaSource::counts));
-  const auto whole = tracker.statistics(batch);
-  const auto first = tracker.statistics({2, std::span(logits).first(2), std::span(targets).first(2)});
-  const auto second = tracker.statistics({2, std::span(logits).last(2), std::span(targets).last(2)});
-  for (std::size_t k = 0; k < whole.size(); ++k) EXPECT_NEAR(whole[k], first[k] + second[k], rounding);
-}
-
 TEST(Lambda, UnknownCellsAreNotCounted) {
   const std::vector<float> partly{1, std::numeric_limits<float>::quiet_NaN(), 1, 1};
   LambdaTracker tracker(parse_metric("micro-f1"), 2, from(LambdaSource::counts));
-  tracker.update(tracker.statistics({2, logits, partly}));
+  tracker.update({2, logits, partly});
   EXPECT_NEAR(tracker.lambda()[0], 4.0 / 5.0, rounding);
 }
 
 TEST(Lambda, CostsFollow) {
   LambdaTracker tracker(parse_metric("micro-f1"), 2, from(LambdaSource::counts));
-  tracker.update(tracker.statistics(batch));
+  tracker.update(batch);
   EXPECT_NEAR(tracker.costs()[1].false_negative, 2 - 4.0 / 6.0, rounding);
   EXPECT_NEAR(tracker.costs()[1].false_positive, 4.0 / 6.0, rounding);
 }
 
 TEST(Lambda, StateRestoresExactly) {
   LambdaTracker tracker(parse_metric("macro-f1"), 2, from(LambdaSource::counts, true));
-  tracker.update(tracker.statistics(batch));
+  tracker.update(batch);
   LambdaTracker other(parse_metric("macro-f1"), 2, from(LambdaSource::counts, true));
   other.restore(tracker.state());
-  tracker.update(tracker.statistics(batch));
-  other.update(other.statistics(batch));
+  tracker.update(batch);
+  other.update(batch);
   EXPECT_EQ(tracker.state(), other.state());
 }
 
