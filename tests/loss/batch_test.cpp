@@ -189,6 +189,32 @@ TEST(BatchCounts, HardSoftAndUnknownTargets) {
   expect(all[0], 1.75, 1.25, 1.25, 0.75);
 }
 
+// Rows are counted in fours, labels in tiles: neither 7 nor 1,500 fits.
+TEST(BatchCounts, EqualCellByCellWhateverTheShape) {
+  const Data d = random_data(6, 7, 1500, 1);
+  std::vector<float> targets(d.present.begin(), d.present.end());
+  targets[3 * d.labels + 1200] = std::numeric_limits<float>::quiet_NaN();
+  ScoreBatch batch;
+  batch.rows = d.rows;
+  batch.labels_count = d.labels;
+  batch.scores = d.scores;
+  batch.targets = targets;
+  std::vector<Counts> counted(d.labels);
+  batch_counts(batch, counted);
+  for (std::size_t j = 0; j < d.labels; ++j) {
+    Counts expected;
+    for (std::size_t at = j; at < targets.size(); at += d.labels) {
+      if (std::isnan(targets[at])) continue;
+      const bool y = targets[at] == 1;
+      (d.scores[at] >= 0 ? (y ? expected.tp : expected.fp) : (y ? expected.fn : expected.tn)) += 1;
+    }
+    ASSERT_EQ(counted[j].tp, expected.tp) << j;
+    ASSERT_EQ(counted[j].fp, expected.fp) << j;
+    ASSERT_EQ(counted[j].fn, expected.fn) << j;
+    ASSERT_EQ(counted[j].tn, expected.tn) << j;
+  }
+}
+
 TEST(BatchCounts, OfEveryRow) {
   const std::vector<float> scores = {1, -1, 0, -2, 3, -4};
   const std::vector<float> targets = {1, 1, 0, 0, std::numeric_limits<float>::quiet_NaN(), 0.75F};

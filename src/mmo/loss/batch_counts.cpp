@@ -22,22 +22,48 @@ struct TileSums {
   }
 };
 
-MMO_SIMD void add_row(const float* __restrict scores, const float* __restrict targets, std::size_t labels,
-                      TileSums& sums) {
+// One cell's part of the four sums.
+MMO_INLINE void add_cell(float score, float target, float& hits, float& predicted, float& positive,
+                         float& known) {
+  const bool is_known = target == target;  // false for NaN
+  const float y = simd::select(is_known, target, 0.0F);
+  const float one = simd::select(is_known, 1.0F, 0.0F);
+  const bool is_predicted = score >= 0.0F;
+  hits += simd::select(is_predicted, y, 0.0F);
+  predicted += simd::select(is_predicted, one, 0.0F);
+  positive += y;
+  known += one;
+}
+
+// `rows` rows at once, `stride` apart: their sums are loaded and stored once.
+template <std::size_t rows>
+MMO_INLINE void add_rows(const float* __restrict scores, const float* __restrict targets, std::size_t stride,
+                         std::size_t labels, TileSums& sums) {
   float* __restrict hits = sums.hits.data();
   float* __restrict predicted = sums.predicted.data();
   float* __restrict positive = sums.positive.data();
   float* __restrict known = sums.known.data();
   for (std::size_t j = 0; j < labels; ++j) {
-    const bool is_known = targets[j] == targets[j];  // false for NaN
-    const float y = simd::select(is_known, targets[j], 0.0F);
-    const float one = simd::select(is_known, 1.0F, 0.0F);
-    const bool is_predicted = scores[j] >= 0.0F;
-    hits[j] += simd::select(is_predicted, y, 0.0F);
-    predicted[j] += simd::select(is_predicted, one, 0.0F);
-    positive[j] += y;
-    known[j] += one;
+    float h = hits[j];
+    float p = predicted[j];
+    float y = positive[j];
+    float k = known[j];
+    for (std::size_t i = 0; i < rows; ++i)
+      add_cell(scores[i * stride + j], targets[i * stride + j], h, p, y, k);
+    hits[j] = h;
+    predicted[j] = p;
+    positive[j] = y;
+    known[j] = k;
   }
+}
+
+MMO_SIMD void add_row(const float* scores, const float* targets, std::size_t labels, TileSums& sums) {
+  add_rows<1>(scores, targets, 0, labels, sums);
+}
+
+MMO_SIMD void add_four_rows(const float* scores, const float* targets, std::size_t stride, std::size_t labels,
+                            TileSums& sums) {
+  add_rows<4>(scores, targets, stride, labels, sums);
 }
 
 // Whole numbers: their sums over j may be taken in any order, so the loop becomes SIMD code.
@@ -78,10 +104,12 @@ void batch_counts(const ScoreBatch& batch, std::span<Counts> out) {
   for (std::size_t first = 0; first < labels; first += tile) {
     const std::size_t count = std::min(tile, labels - first);
     TileSums sums(count);
-    for (std::size_t i = 0; i < batch.rows; ++i) {
-      const std::size_t at = i * labels + first;
-      add_row(batch.scores.data() + at, batch.targets.data() + at, count, sums);
-    }
+    const float* scores = batch.scores.data() + first;
+    const float* targets = batch.targets.data() + first;
+    std::size_t i = 0;
+    for (; i + 4 <= batch.rows; i += 4)
+      add_four_rows(scores + i * labels, targets + i * labels, labels, count, sums);
+    for (; i < batch.rows; ++i) add_row(scores + i * labels, targets + i * labels, count, sums);
     for (std::size_t j = 0; j < count; ++j) {
       const double tp = sums.hits[j];
       const double fp = sums.predicted[j] - tp;
