@@ -8,7 +8,9 @@
 #include "cli/terminal.h"
 #include "deep/cli/commands.h"
 #include "deep/cli/encoder_flags.h"
+#include "deep/study/fine_tuning_study.h"
 #include "deep/study/frozen_study.h"
+#include "deep/study/report.h"
 #include "mmo/core/error.h"
 #include "mmo/core/file.h"
 #include "mmo/data/load.h"
@@ -19,12 +21,16 @@ namespace {
 using nlohmann::ordered_json;
 
 struct PaperFlags {
-  std::string train, test;
+  ReadFlags train;
+  std::string test;
+  EncoderFlags encoder;
   std::string out = "paper_deep.json";
-  std::string report;
+  std::vector<std::string> report;
   std::string sets;
-  int seeds = 10;
+  std::string title;
+  int seeds = 0;
   bool no_ablations = false;
+  FineTuningOptions fine_tuning;
 };
 
 ordered_json read_results(const std::string& path) {
@@ -35,41 +41,96 @@ ordered_json read_results(const std::string& path) {
   return results;
 }
 
-void run_paper(const Common& common, const PaperFlags& flags) {
-  if (!flags.report.empty()) {
-    mmo::cli::print(frozen_study_markdown(read_results(flags.report)));
-    return;
-  }
-  if (flags.train.empty() || flags.test.empty())
-    throw UsageError("give the features of the training and the test articles, or --report FILE");
-  use_threads(common);
-  const Dataset train = load_dataset(flags.train, {});
+std::vector<std::string> listed(const std::string& sets) {
+  if (sets == "none") return {};
+  return CLI::detail::split(sets, ',');
+}
+
+void frozen(const Common& common, const PaperFlags& flags, FrozenStudyOptions options,
+            ordered_json& results) {
+  if (flags.train.data.data.empty() || flags.test.empty())
+    throw UsageError("give the features of the training and the test rows, or --report FILE");
+  const Dataset train = load_dataset(flags.train.data.data, {});
   LoadOptions as_train;
   as_train.expected_labels = train.label_names;
   const Dataset test = load_dataset(flags.test, as_train);
-  FrozenStudyOptions options;
-  options.seeds = flags.seeds;
   options.ablations = !flags.no_ablations;
-  if (flags.sets == "none") {
-    options.sets.clear();
-  } else if (!flags.sets.empty()) {
-    options.sets = CLI::detail::split(flags.sets, ',');
+  if (flags.seeds > 0) options.seeds = flags.seeds;
+  if (!flags.sets.empty()) options.sets = listed(flags.sets);
+  mmo::cli::ProgressBar bar(common);
+  options.progress = bar.listener();
+  run_frozen_study(train, test, options, results);
+  bar.erase();
+}
+
+// Without TEST the first is Reuters' folder, which holds both parts.
+std::pair<Dataset, Dataset> both_parts(const Common& common, const PaperFlags& flags, EncoderKind kind) {
+  ReadFlags read = flags.train;
+  if (flags.test.empty()) read.data.part = "train";
+  Dataset train = read_data(common, read, kind, mmo::cli::load_options(read.data));
+  if (flags.test.empty()) {
+    read.data.part = "test";
+  } else {
+    read.data.data = flags.test;
   }
-  options.save = [&](const ordered_json& so_far) {
+  LoadOptions as_train = mmo::cli::load_options(read.data);
+  as_train.expected_labels = train.label_names;
+  Dataset test = read_data(common, read, kind, as_train);
+  return {std::move(train), std::move(test)};
+}
+
+void fine_tuned(const Common& common, const PaperFlags& flags,
+                const std::function<void(const ordered_json&)>& save, ordered_json& results) {
+  const Pretrained pretrained = load_encoder(flags.encoder);
+  const auto [train, test] = both_parts(common, flags, pretrained.encoder.kind);
+  mmo::cli::ProgressBar bar(common);
+  FineTuningOptions options = flags.fine_tuning;
+  options.checkpoint = flags.out;
+  options.progress = bar.listener();
+  options.save = save;
+  if (flags.seeds > 0) options.seeds = flags.seeds;
+  for (const std::string& set : listed(flags.sets.empty() ? options.set : flags.sets)) {
+    options.set = set;
+    run_fine_tuning_study(
+        make_set(set, train, test), pretrained,
+        [&](const Dataset& data) {
+          return make_inputs(data, {.kind = pretrained.encoder.kind,
+                                    .width = pretrained.encoder.width(),
+                                    .vocabulary = pretrained.vocabulary,
+                                    .vocabulary_source = flags.encoder.backbone,
+                                    .tokens = flags.encoder.tokens,
+                                    .images = flags.train.images});
+        },
+        options, results);
+  }
+  bar.erase();
+}
+
+void run_paper(const Common& common, const PaperFlags& flags) {
+  if (!flags.report.empty()) {
+    for (const std::string& path : flags.report) mmo::cli::print(study_markdown(read_results(path)));
+    return;
+  }
+  use_threads(common);
+  ordered_json results;
+  if (std::filesystem::exists(flags.out)) results = read_results(flags.out);
+  if (!flags.title.empty()) results["title"] = flags.title;
+  const auto save = [&](const ordered_json& so_far) {
     AtomicFile file(flags.out, true);
     file.write(so_far.dump(1) + "\n");
     file.commit();
   };
-  mmo::cli::ProgressBar bar(common);
-  options.progress = bar.listener();
-  ordered_json results;
-  if (std::filesystem::exists(flags.out)) results = read_results(flags.out);
-  run_frozen_study(train, test, options, results);
-  bar.erase();
+  if (flags.encoder.backbone.empty()) {
+    FrozenStudyOptions options;
+    options.save = save;
+    frozen(common, flags, options, results);
+  } else {
+    fine_tuned(common, flags, save, results);
+  }
   if (common.json) {
     mmo::cli::print_json(results);
   } else {
-    mmo::cli::print(frozen_study_markdown(results));
+    mmo::cli::print(study_markdown(results));
   }
 }
 
@@ -77,22 +138,33 @@ void run_paper(const Common& common, const PaperFlags& flags) {
 
 void add_paper(CLI::App& app, Session& session) {
   auto* command = mmo::cli::add_command(
-      app, session, "paper", "Repeat the paper's deep experiments on frozen features",
+      app, session, "paper", "Repeat the paper's deep experiments",
       "Examples:\n"
       "  mmo deep features reuters/ --part train --backbone minilm/ --out train.npz   (and test.npz)\n"
-      "  mmo paper deep train.npz test.npz --out deep.json              (goes on where it stopped)\n"
+      "  mmo paper deep train.npz test.npz --out deep.json       (frozen; goes on where it stopped)\n"
+      "  mmo paper deep reuters/ --backbone minilm/ --out deep.json       (fine-tuned: an hour per run)\n"
       "  mmo paper deep --report deep.json > docs/results_deep.md");
   auto flags = std::make_shared<PaperFlags>();
-  command->add_option("TRAIN", flags->train, "features of the training articles (mmo deep features)");
-  command->add_option("TEST", flags->test, "features of the test articles");
-  command->add_option("--seeds", flags->seeds, "runs per cell (10)")
+  mmo::cli::add_data(*command, flags->train.data, mmo::cli::ReadingHelp::short_list, /*required=*/false);
+  command->add_option("TEST", flags->test, "test rows (DATA: the training rows; Reuters' folder has both)");
+  add_encoder_flags(*command, flags->encoder, false);
+  add_image_flags(*command, flags->train.images, flags->train.skip_corrupt);
+  command->add_option("--seeds", flags->seeds, "runs per cell (frozen 10, fine-tuned 2)")
       ->check(CLI::Range(1, 1000))
       ->type_name("N");
   command
       ->add_option("--sets", flags->sets,
-                   "of 90,all,dropped (default: all three), or none: the ablations only")
+                   "of 90,all,dropped (frozen: all three; fine-tuned: 90), or none: the ablations only")
       ->type_name("LIST");
-  command->add_flag("--no-ablations", flags->no_ablations, "the table only");
+  command->add_flag("--no-ablations", flags->no_ablations, "frozen: the table only");
+  command->add_option("--epochs", flags->fine_tuning.epochs, "fine-tuned: of each run (3)")
+      ->check(CLI::Range(1, 1000))
+      ->type_name("N");
+  command->add_option("--lr", flags->fine_tuning.rate, "fine-tuned: the encoder's learning rate (1e-4)")
+      ->check(CLI::PositiveNumber)
+      ->type_name("R");
+  command->add_option("--title", flags->title, "what the report calls the data (Reuters-21578)")
+      ->type_name("TEXT");
   command->add_option("--out", flags->out, "results, updated after every run (paper_deep.json)")
       ->type_name("FILE");
   command->add_option("--report", flags->report, "print the report of these results as Markdown")

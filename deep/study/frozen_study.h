@@ -15,22 +15,15 @@ namespace mmo::deep {
 
 struct FrozenStudyOptions {
   int seeds = 10;
-  std::vector<std::string> sets{"90", "all", "dropped"};  // see set_title
+  std::vector<std::string> sets{"90", "all", "dropped"};  // see study_set.h
   bool ablations = true;
   std::function<void(const nlohmann::ordered_json&)> save;
   Progress progress;
 };
 
-// "90": the topics of both parts and the articles that have one; "all": every training topic and article;
-// "dropped": as 90, with 20 % of the training positives forgotten.
-[[nodiscard]] std::string set_title(const std::string& set);
-
 // `train` and `test` are features of all articles of the ModApte split with the same labels. Adds what
 // `results` lacks.
 void run_frozen_study(const Dataset& train, const Dataset& test, const FrozenStudyOptions& options,
                       nlohmann::ordered_json& results);
-
-// The tables as Markdown, from the results alone.
-[[nodiscard]] std::string frozen_study_markdown(const nlohmann::ordered_json& results);
 
 }  // namespace mmo::deep

@@ -3,6 +3,7 @@
 #include <fmt/core.h>
 
 #include <functional>
+#include <map>
 
 #include "deep/train/defaults.h"
 
@@ -44,6 +45,10 @@ TrainSettings default_settings(const std::string& metric) {
   return s;
 }
 
+std::string candidate_name(const Job& job) {
+  return fmt::format("{} @ {:g}", job.variant, job.settings.head_rate);
+}
+
 std::vector<Job> table_jobs() {
   std::vector<Job> jobs;
   TrainSettings sigmoid_micro = with_loss(LossKind::sigmoid_f1);
@@ -66,6 +71,18 @@ std::vector<Job> table_jobs() {
     }
   }
   return out;
+}
+
+std::vector<std::vector<Job>> fine_tuning_groups() {
+  std::vector<std::vector<Job>> groups;
+  for (const char* method : {"BCE", "MMO", "ASL", "SigmoidF1"}) {
+    std::map<std::vector<std::string>, std::vector<Job>> by_metrics;
+    for (const Job& job : table_jobs()) {
+      if (job.method == method) by_metrics[job.serves].push_back(job);
+    }
+    for (auto& [metrics, jobs] : by_metrics) groups.push_back(std::move(jobs));
+  }
+  return groups;
 }
 
 std::vector<Job> ablation_jobs() {

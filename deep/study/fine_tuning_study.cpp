@@ -1,0 +1,98 @@
+#include "deep/study/fine_tuning_study.h"
+
+#include <fmt/core.h>
+
+#include <filesystem>
+
+#include "deep/study/run_job.h"
+#include "deep/train/extract.h"
+#include "mmo/core/parallel.h"
+
+namespace mmo::deep {
+namespace {
+
+using nlohmann::ordered_json;
+
+constexpr double warmup = 0.1;
+
+// The head of best validation value among the candidates, and the job that made it.
+struct BestHead {
+  Network network;
+  Job job;
+  double validation = -1;
+};
+
+BestHead best_head(const std::vector<Job>& candidates, const JobData& features, std::uint64_t seed) {
+  BestHead best;
+  for (const Job& job : candidates) {
+    Network network = new_head(features, seed);
+    ordered_json values;
+    const Training training = run_job(job, network, features, seed, values);
+    const double validation = training.history[training.best_epoch - 1].tuned;
+    if (validation > best.validation) best = {network, job, validation};
+  }
+  return best;
+}
+
+// The pretrained encoder (a copy: training changes it) under this head.
+Network with_encoder(const Network& head, const Pretrained& pretrained) {
+  Network network;
+  network.encoder = pretrained.encoder;
+  network.head = head.head;
+  network.parameters = head.parameters;
+  for (const auto& [name, parameter] : pretrained.parameters.all())
+    network.parameters.set(name, parameter.tensor.detach().clone(), parameter.role);
+  return network;
+}
+
+}  // namespace
+
+void run_fine_tuning_study(const StudySet& sets, const Pretrained& pretrained,
+                           const std::function<std::unique_ptr<Inputs>(const Dataset&)>& inputs,
+                           const FineTuningOptions& options, ordered_json& results) {
+  const auto train = inputs(sets.train);
+  const auto test = inputs(sets.test);
+  const auto features_of = [&](const Inputs& rows) {
+    return FeatureInputs(extract_features(pretrained.encoder, pretrained.parameters, rows,
+                                          all_rows(rows.rows()), options.progress));
+  };
+  const FeatureInputs train_features = features_of(*train);
+  const FeatureInputs test_features = features_of(*test);
+  results["sets"][options.set] = {{"train_rows", sets.train.rows()},
+                                  {"test_rows", sets.test.rows()},
+                                  {"labels", sets.train.labels()},
+                                  {"features", pretrained.encoder.width()}};
+  ordered_json& table = results["fine_tuned"][options.set];
+  for (int run = 0; run < options.seeds; ++run) {
+    const auto seed = static_cast<std::uint64_t>(run);
+    const LabelMatrix labels = training_labels(options.set, sets.train.y, seed);
+    for (const std::vector<Job>& candidates : fine_tuning_groups()) {
+      throw_if_cancelled();
+      const Job& first = candidates.front();
+      ordered_json& cell = table[first.method][first.target][std::to_string(run)];
+      if (cell.is_null()) cell = ordered_json::object();
+      if (cell.value("finished", false)) continue;
+      const BestHead start =
+          best_head(candidates, {train_features, test_features, labels, sets.test.y}, seed);
+      Job job = start.job;
+      job.settings.frozen = false;
+      job.settings.epochs = options.epochs;
+      job.settings.rate = options.rate;
+      job.settings.schedule = Schedule::linear;
+      job.settings.warmup = warmup;
+      Network network = with_encoder(start.network, pretrained);
+      TrainHooks hooks;
+      hooks.progress = options.progress;
+      hooks.checkpoint = fmt::format("{}.{}-{}-{}", options.checkpoint, first.method, first.target, seed);
+      hooks.checkpoint_steps = options.checkpoint_steps;
+      run_job(job, network, {*train, *test, labels, sets.test.y}, seed, cell, hooks,
+              [&] { options.save(results); });
+      cell["head"] = candidate_name(start.job);
+      cell["finished"] = true;
+      options.save(results);
+      std::filesystem::remove(hooks.checkpoint);
+    }
+  }
+}
+
+}  // namespace mmo::deep
