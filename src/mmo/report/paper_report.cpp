@@ -2,6 +2,7 @@
 #include <fmt/format.h>
 
 #include <algorithm>
+#include <cmath>
 #include <map>
 #include <optional>
 #include <set>
@@ -95,6 +96,25 @@ class StudyReport {
     return found;
   }
 
+  // How far below the paper's value, against what chance moves the mean of our runs by, and what the best of
+  // our methods reaches: where all of them stop at the same value the features limit it, not the search.
+  [[nodiscard]] std::string shortfall(const PaperCell& cell, const std::vector<double>& runs) const {
+    double best = 0;
+    for (const std::string& method : table_methods()) {
+      const auto v = values("primary", cell.set, cell.metric, method);
+      if (v) best = std::max(best, mean(*v));
+    }
+    const double standard_error = standard_deviation(runs) / std::sqrt(static_cast<double>(runs.size()));
+    return fmt::format("({:+.4f}, {:.1f} standard errors; the best of all methods here is at {:+.4f})",
+                       mean(runs) - cell.mmo, (cell.mmo - mean(runs)) / standard_error, best - cell.mmo);
+  }
+
+  static const std::vector<std::string>& table_methods() {
+    static const std::vector<std::string> methods{"auto",       "mmo", "koyejo",     "macro-thres",     "br",
+                                                  "paper-scan", "ema", "sigmoid-f1", "asl[rule=global]"};
+    return methods;
+  }
+
   [[nodiscard]] std::string wins() const {
     int cells = 0;
     int over_mmo = 0;
@@ -107,8 +127,8 @@ class StudyReport {
       if (mean(*v) > cell.mmo) {
         ++over_mmo;
       } else {
-        missed += fmt::format("{}{} {} ({:+.4f})", missed.empty() ? "" : ", ", cell.set, cell.metric,
-                              mean(*v) - cell.mmo);
+        missed +=
+            fmt::format("{}{} {} {}", missed.empty() ? "" : ", ", cell.set, cell.metric, shortfall(cell, *v));
       }
       if (mean(*v) > std::max({cell.binary_relevance, cell.algorithm1, cell.macro_thres})) ++over_others;
     }
@@ -120,8 +140,7 @@ class StudyReport {
   }
 
   [[nodiscard]] std::string table2() const {
-    const auto methods = methods_of("primary", {"auto", "mmo", "koyejo", "macro-thres", "br", "paper-scan",
-                                                "ema", "sigmoid-f1", "asl[rule=global]"});
+    const auto methods = methods_of("primary", table_methods());
     std::string out =
         "## The paper's Table 2\n\nBold: above the paper's MMO.\n\n| metric | set | paper: BR / Alg. 1 / "
         "Macro-Thres | paper: MMO |";
