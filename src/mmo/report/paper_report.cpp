@@ -105,8 +105,8 @@ class StudyReport {
       if (v) best = std::max(best, mean(*v));
     }
     const double standard_error = standard_deviation(runs) / std::sqrt(static_cast<double>(runs.size()));
-    return fmt::format("({:+.4f}, {:.1f} standard errors; the best of all methods here is at {:+.4f})",
-                       mean(runs) - cell.mmo, (cell.mmo - mean(runs)) / standard_error, best - cell.mmo);
+    return fmt::format("({:+.4f}, standard error {:.4f}; the best of all methods here is at {:+.4f})",
+                       mean(runs) - cell.mmo, standard_error, best - cell.mmo);
   }
 
   static const std::vector<std::string>& table_methods() {
