@@ -313,6 +313,7 @@ def test_keyboard_interrupt_leaves_nothing_broken() -> None:
         import os, signal, threading, time
         from mmo import MMOClassifier
         from mmo.datasets import make_multilabel
+        signal.signal(signal.SIGINT, signal.default_int_handler)  # a shell's background jobs ignore it
         big = make_multilabel(rows=40000, features=200, labels=60)
         small = make_multilabel(rows=200, features=10, labels=4)
         started = threading.Event()
