@@ -12,6 +12,7 @@
 #include "deep/train/training.h"
 #include "mmo/core/random.h"
 #include "mmo/model/safetensors.h"
+#include "tests/deep/noisy_rows.h"
 
 namespace mmo::deep {
 namespace {
@@ -52,24 +53,12 @@ class ThreadProcess final : public Communicator {
   std::size_t rank_;
 };
 
-struct Problem {
-  DenseMatrix x{rows, width};
-  LabelMatrix y;
+struct Problem : NoisyRows {
   LabelMatrix unknown;
   std::vector<std::uint32_t> train, validation;
 
-  Problem() {
-    Random random(4);
-    y.cols = labels;
-    for (std::size_t i = 0; i < rows; ++i) {
-      std::vector<std::uint32_t> present;
-      for (float& value : x.row(i)) value = static_cast<float>(random.normal());
-      for (std::uint32_t j = 0; j < labels; ++j) {
-        if ((x(i, j) > 0.5F) != (random.uniform() < 0.1)) present.push_back(j);
-      }
-      y.push_row(present);
-      (i % 4 == 3 ? validation : train).push_back(static_cast<std::uint32_t>(i));
-    }
+  Problem() : NoisyRows(rows, width, labels, 4) {
+    for (std::uint32_t i = 0; i < rows; ++i) (i % 4 == 3 ? validation : train).push_back(i);
   }
 };
 

@@ -11,6 +11,7 @@
 #include "mmo/core/error.h"
 #include "mmo/core/file.h"
 #include "mmo/core/random.h"
+#include "tests/deep/noisy_rows.h"
 
 namespace mmo::deep {
 namespace {
@@ -19,24 +20,10 @@ constexpr std::size_t rows = 120;
 constexpr std::size_t labels = 3;
 constexpr std::size_t width = 5;
 
-// Label j is present where feature j is large, but for one cell in ten.
-struct Problem {
-  DenseMatrix x{rows, width};
-  LabelMatrix y;
+struct Problem : NoisyRows {
   LabelMatrix unknown;
 
-  Problem() {
-    Random random(3);
-    y.cols = labels;
-    for (std::size_t i = 0; i < rows; ++i) {
-      std::vector<std::uint32_t> present;
-      for (float& value : x.row(i)) value = static_cast<float>(random.normal());
-      for (std::uint32_t j = 0; j < labels; ++j) {
-        if ((x(i, j) > 0.5F) != (random.uniform() < 0.1)) present.push_back(j);
-      }
-      y.push_row(present);
-    }
-  }
+  Problem() : NoisyRows(rows, width, labels, 3) {}
 };
 
 Network head_only(std::int64_t hidden = 0, double dropout = 0) {
