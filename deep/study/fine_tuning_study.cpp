@@ -62,6 +62,7 @@ void run_fine_tuning_study(const StudySet& sets, const Pretrained& pretrained,
                                   {"test_rows", sets.test.rows()},
                                   {"labels", sets.train.labels()},
                                   {"features", pretrained.encoder.width()}};
+  results["fine_tuning"] = {{"epochs", options.epochs}, {"rate", options.rate}, {"warmup", warmup}};
   ordered_json& table = results["fine_tuned"][options.set];
   for (int run = 0; run < options.seeds; ++run) {
     const auto seed = static_cast<std::uint64_t>(run);

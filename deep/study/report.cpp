@@ -41,6 +41,7 @@ std::optional<Choice> choose(const ordered_json& method, const std::string& metr
 
 std::string shown(const std::optional<Choice>& choice) {
   if (!choice) return "";
+  if (choice->test.size() == 1) return fmt::format("{:.4f}", choice->test[0]);
   return fmt::format("{:.4f} ± {:.4f}", mean(choice->test), standard_deviation(choice->test));
 }
 
@@ -101,7 +102,8 @@ std::string comparison(const ordered_json& methods) {
         continue;
       }
       const PairedTest test = wilcoxon(ours[k]->test, theirs->test);
-      out += fmt::format(" {:+.4f} (p = {:.3f}) |", test.mean_difference, test.p);
+      out += fmt::format(" {:+.4f}", test.mean_difference);
+      out += ours[k]->test.size() > 1 ? fmt::format(" (p = {:.3f}) |", test.p) : " |";
     }
     out += "\n";
   }
@@ -133,7 +135,7 @@ std::string part(const ordered_json& results, const char* kind, const std::strin
                  const ordered_json& methods) {
   const ordered_json& sizes = results["sets"][set];
   std::string out =
-      fmt::format("\n## {}: {}\n\n{} training and {} test rows, {} labels, {} features, {} seeds.\n\n", kind,
+      fmt::format("\n## {}: {}\n\n{} training and {} test rows, {} labels, {} features; seeds: {}.\n\n", kind,
                   set_title(set), sizes["train_rows"].get<int>(), sizes["test_rows"].get<int>(),
                   sizes["labels"].get<int>(), sizes["features"].get<int>(), seeds_of(methods));
   out += main_table(methods);
@@ -160,10 +162,12 @@ std::string study_markdown(const ordered_json& results) {
     for (const auto& [set, methods] : results["fine_tuned"].items()) {
       out += part(results, "Fine-tuned", set, methods);
     }
-    out +=
-        "\nThe head is trained on the frozen features first, as below; its best candidate goes on together "
-        "with "
-        "the encoder (see `settings` in the results).\n";
+    const ordered_json& how = results["fine_tuning"];
+    out += fmt::format(
+        "\nThe head is trained on the frozen features first, as below; its best candidate goes on for {} "
+        "epochs "
+        "together with the encoder, whose rate rises to {:g} and falls to 0 along lines.\n",
+        how["epochs"].get<std::size_t>(), how["rate"].get<double>());
   }
   if (results.contains("table")) {
     for (const auto& [set, methods] : results["table"].items())
