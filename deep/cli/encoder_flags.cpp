@@ -90,6 +90,16 @@ std::unique_ptr<Inputs> make_inputs(const Dataset& data, const Reading& reading)
   return std::make_unique<FeatureInputs>(*features);
 }
 
+std::unique_ptr<Inputs> make_inputs(const Dataset& data, const Pretrained& pretrained,
+                                    const EncoderFlags& flags, const std::string& images) {
+  return make_inputs(data, {.kind = pretrained.encoder.kind,
+                            .width = pretrained.encoder.width(),
+                            .vocabulary = pretrained.vocabulary,
+                            .vocabulary_source = flags.backbone,
+                            .tokens = flags.tokens,
+                            .images = images});
+}
+
 void use_threads(const Common& common) {
   if (common.threads > 0) at::set_num_threads(common.threads);
 }

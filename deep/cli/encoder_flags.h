@@ -47,6 +47,9 @@ struct Reading {
   std::string images;
 };
 [[nodiscard]] std::unique_ptr<Inputs> make_inputs(const Dataset& data, const Reading& reading);
+// For an encoder that these flags have named.
+[[nodiscard]] std::unique_ptr<Inputs> make_inputs(const Dataset& data, const Pretrained& pretrained,
+                                                  const EncoderFlags& flags, const std::string& images);
 
 // --threads for torch too.
 void use_threads(const Common& common);

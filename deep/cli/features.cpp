@@ -30,12 +30,7 @@ void run_features(const Common& common, const FeaturesFlags& flags) {
       read_data(common, flags.read, pretrained.encoder.kind, mmo::cli::load_options(flags.read.data));
   if (!data.is_text())
     throw DataError(data.source, 0, "the rows are features already; give raw text or pictures");
-  const auto inputs = make_inputs(data, {.kind = pretrained.encoder.kind,
-                                         .width = 0,
-                                         .vocabulary = pretrained.vocabulary,
-                                         .vocabulary_source = flags.encoder.backbone,
-                                         .tokens = flags.encoder.tokens,
-                                         .images = flags.read.images});
+  const auto inputs = make_inputs(data, pretrained, flags.encoder, flags.read.images);
   mmo::cli::ProgressBar bar(common);
   data.x = extract_features(pretrained.encoder, pretrained.parameters, *inputs, all_rows(data.rows()),
                             bar.listener());

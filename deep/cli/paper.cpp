@@ -46,14 +46,17 @@ std::vector<std::string> listed(const std::string& sets) {
   return CLI::detail::split(sets, ',');
 }
 
-void frozen(const Common& common, const PaperFlags& flags, FrozenStudyOptions options,
-            ordered_json& results) {
+using Save = std::function<void(const ordered_json&)>;
+
+void frozen(const Common& common, const PaperFlags& flags, const Save& save, ordered_json& results) {
   if (flags.train.data.data.empty() || flags.test.empty())
     throw UsageError("give the features of the training and the test rows, or --report FILE");
   const Dataset train = load_dataset(flags.train.data.data, {});
   LoadOptions as_train;
   as_train.expected_labels = train.label_names;
   const Dataset test = load_dataset(flags.test, as_train);
+  FrozenStudyOptions options;
+  options.save = save;
   options.ablations = !flags.no_ablations;
   if (flags.seeds > 0) options.seeds = flags.seeds;
   if (!flags.sets.empty()) options.sets = listed(flags.sets);
@@ -79,8 +82,7 @@ std::pair<Dataset, Dataset> both_parts(const Common& common, const PaperFlags& f
   return {std::move(train), std::move(test)};
 }
 
-void fine_tuned(const Common& common, const PaperFlags& flags,
-                const std::function<void(const ordered_json&)>& save, ordered_json& results) {
+void fine_tuned(const Common& common, const PaperFlags& flags, const Save& save, ordered_json& results) {
   const Pretrained pretrained = load_encoder(flags.encoder);
   const auto [train, test] = both_parts(common, flags, pretrained.encoder.kind);
   mmo::cli::ProgressBar bar(common);
@@ -93,14 +95,7 @@ void fine_tuned(const Common& common, const PaperFlags& flags,
     options.set = set;
     run_fine_tuning_study(
         make_set(set, train, test), pretrained,
-        [&](const Dataset& data) {
-          return make_inputs(data, {.kind = pretrained.encoder.kind,
-                                    .width = pretrained.encoder.width(),
-                                    .vocabulary = pretrained.vocabulary,
-                                    .vocabulary_source = flags.encoder.backbone,
-                                    .tokens = flags.encoder.tokens,
-                                    .images = flags.train.images});
-        },
+        [&](const Dataset& data) { return make_inputs(data, pretrained, flags.encoder, flags.train.images); },
         options, results);
   }
   bar.erase();
@@ -112,7 +107,7 @@ void run_paper(const Common& common, const PaperFlags& flags) {
     return;
   }
   use_threads(common);
-  ordered_json results;
+  ordered_json results = ordered_json::object();
   if (std::filesystem::exists(flags.out)) results = read_results(flags.out);
   if (!flags.title.empty()) results["title"] = flags.title;
   const auto save = [&](const ordered_json& so_far) {
@@ -121,9 +116,7 @@ void run_paper(const Common& common, const PaperFlags& flags) {
     file.commit();
   };
   if (flags.encoder.backbone.empty()) {
-    FrozenStudyOptions options;
-    options.save = save;
-    frozen(common, flags, options, results);
+    frozen(common, flags, save, results);
   } else {
     fine_tuned(common, flags, save, results);
   }
@@ -142,7 +135,7 @@ void add_paper(CLI::App& app, Session& session) {
       "Examples:\n"
       "  mmo deep features reuters/ --part train --backbone minilm/ --out train.npz   (and test.npz)\n"
       "  mmo paper deep train.npz test.npz --out deep.json       (frozen; goes on where it stopped)\n"
-      "  mmo paper deep reuters/ --backbone minilm/ --out deep.json       (fine-tuned: an hour per run)\n"
+      "  mmo paper deep reuters/ --backbone minilm/ --out deep.json       (fine-tuned: hours)\n"
       "  mmo paper deep --report deep.json > docs/results_deep.md");
   auto flags = std::make_shared<PaperFlags>();
   mmo::cli::add_data(*command, flags->train.data, mmo::cli::ReadingHelp::short_list, /*required=*/false);

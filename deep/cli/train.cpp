@@ -134,8 +134,7 @@ Network new_network(const Task& task, std::uint64_t seed) {
   const bool text = encoder.kind != EncoderKind::none;
   Network network;
   network.encoder = encoder;
-  for (const auto& [name, parameter] : task.pretrained.parameters.all())
-    network.parameters.set(name, parameter.tensor.clone(), parameter.role);
+  network.parameters = task.pretrained.copy_parameters();
   network.head = {text ? encoder.width() : static_cast<std::int64_t>(feature_cols(task.data.x)),
                   static_cast<std::int64_t>(task.data.labels()), static_cast<std::int64_t>(task.flags.hidden),
                   task.flags.dropout};
@@ -224,12 +223,7 @@ void train_together(const Common& common, TrainFlags flags, Communicator& proces
   const Dataset data =
       read_data(common, flags.read, pretrained.encoder.kind, mmo::cli::load_options(flags.read.data));
   require_labels(metric, data.labels());
-  auto inputs = make_inputs(data, {.kind = pretrained.encoder.kind,
-                                   .width = pretrained.encoder.width(),
-                                   .vocabulary = pretrained.vocabulary,
-                                   .vocabulary_source = flags.encoder.backbone,
-                                   .tokens = flags.encoder.tokens,
-                                   .images = flags.read.images});
+  auto inputs = make_inputs(data, pretrained, flags.encoder, flags.read.images);
   mmo::cli::ProgressBar bar(common);
   if (flags.settings.frozen && data.is_text()) {
     inputs =

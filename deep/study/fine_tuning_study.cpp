@@ -22,26 +22,26 @@ struct BestHead {
   double validation = -1;
 };
 
-BestHead best_head(const std::vector<Job>& candidates, const JobData& features, std::uint64_t seed) {
+BestHead best_head(const std::vector<Job>& candidates, const TrainData& features, std::uint64_t seed) {
   BestHead best;
   for (const Job& job : candidates) {
     Network network = new_head(features, seed);
-    ordered_json values;
-    const Training training = run_job(job, network, features, seed, values);
+    TrainSettings settings = job.settings;
+    settings.seed = seed;
+    const Training training = train_network(network, features, parse_metric(job.target), settings);
     const double validation = training.history[training.best_epoch - 1].tuned;
     if (validation > best.validation) best = {network, job, validation};
   }
   return best;
 }
 
-// The pretrained encoder (a copy: training changes it) under this head.
+// The pretrained encoder under this head.
 Network with_encoder(const Network& head, const Pretrained& pretrained) {
   Network network;
   network.encoder = pretrained.encoder;
   network.head = head.head;
-  network.parameters = head.parameters;
-  for (const auto& [name, parameter] : pretrained.parameters.all())
-    network.parameters.set(name, parameter.tensor.detach().clone(), parameter.role);
+  network.parameters = pretrained.copy_parameters();
+  network.parameters.add(head.parameters);
   return network;
 }
 
@@ -52,12 +52,8 @@ void run_fine_tuning_study(const StudySet& sets, const Pretrained& pretrained,
                            const FineTuningOptions& options, ordered_json& results) {
   const auto train = inputs(sets.train);
   const auto test = inputs(sets.test);
-  const auto features_of = [&](const Inputs& rows) {
-    return FeatureInputs(extract_features(pretrained.encoder, pretrained.parameters, rows,
-                                          all_rows(rows.rows()), options.progress));
-  };
-  const FeatureInputs train_features = features_of(*train);
-  const FeatureInputs test_features = features_of(*test);
+  const FeatureInputs features(extract_features(pretrained.encoder, pretrained.parameters, *train,
+                                                all_rows(train->rows()), options.progress));
   results["sets"][options.set] = {{"train_rows", sets.train.rows()},
                                   {"test_rows", sets.test.rows()},
                                   {"labels", sets.train.labels()},
@@ -73,8 +69,7 @@ void run_fine_tuning_study(const StudySet& sets, const Pretrained& pretrained,
       ordered_json& cell = table[first.method][first.target][std::to_string(run)];
       if (cell.is_null()) cell = ordered_json::object();
       if (cell.value("finished", false)) continue;
-      const BestHead start =
-          best_head(candidates, {train_features, test_features, labels, sets.test.y}, seed);
+      const BestHead start = best_head(candidates, training_part(features, labels, seed), seed);
       Job job = start.job;
       job.settings.frozen = false;
       job.settings.epochs = options.epochs;

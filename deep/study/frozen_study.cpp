@@ -24,7 +24,7 @@ ordered_json train_head(const Job& job, const StudySet& sets, const std::string&
   const FeatureInputs test(features_of(sets.test));
   const LabelMatrix labels = training_labels(set, sets.train.y, seed);
   const JobData data{train, test, labels, sets.test.y};
-  Network network = new_head(data, seed);
+  Network network = new_head(training_part(train, labels, seed), seed);
   ordered_json best = ordered_json::object();
   run_job(job, network, data, seed, best);
   return best;

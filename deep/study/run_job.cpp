@@ -31,24 +31,24 @@ void offer(ordered_json& cell, std::size_t epoch, double validation, const std::
 
 }  // namespace
 
-TrainData training_part(const JobData& data, std::uint64_t seed) {
+TrainData training_part(const Inputs& inputs, const LabelMatrix& labels, std::uint64_t seed) {
   static const LabelMatrix all_known;
-  const Split split = stratified_split(data.train_labels, validation_share, seed);
-  return {data.train, data.train_labels, all_known, split.train, split.test};
+  const Split split = stratified_split(labels, validation_share, seed);
+  return {inputs, labels, all_known, split.train, split.test};
 }
 
-Network new_head(const JobData& data, std::uint64_t seed) {
-  const auto& features = dynamic_cast<const FeatureInputs&>(data.train);
+Network new_head(const TrainData& features, std::uint64_t seed) {
+  const Tensor& x_ND = dynamic_cast<const FeatureInputs&>(features.inputs).all();
   Network network;
-  network.head = {features.all().size(1), static_cast<std::int64_t>(data.train_labels.cols), 0, 0};
+  network.head = {x_ND.size(1), static_cast<std::int64_t>(features.labels.cols), 0, 0};
   network.parameters = Parameters(network.head.specs(), seed);
-  start_head(network, training_part(data, seed));
+  start_head(network, features);
   return network;
 }
 
 Training run_job(const Job& job, Network& network, const JobData& data, std::uint64_t seed,
                  ordered_json& best, TrainHooks hooks, const std::function<void()>& after_epoch) {
-  const TrainData part = training_part(data, seed);
+  const TrainData part = training_part(data.train, data.train_labels, seed);
   const LabelMatrix held_out = take_rows(data.train_labels, part.validation);
   const std::size_t labels = data.train_labels.cols;
   TrainSettings settings = job.settings;

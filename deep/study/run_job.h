@@ -15,10 +15,10 @@ struct JobData {
 };
 
 // The rows of a seed's run that train, and those (15 %) that choose.
-[[nodiscard]] TrainData training_part(const JobData& data, std::uint64_t seed);
+[[nodiscard]] TrainData training_part(const Inputs& inputs, const LabelMatrix& labels, std::uint64_t seed);
 
-// A linear head on features (`data.train` holds them), standardised, its biases at the log-odds.
-[[nodiscard]] Network new_head(const JobData& data, std::uint64_t seed);
+// A linear head on features (FeatureInputs), standardised, its biases at the log-odds.
+[[nodiscard]] Network new_head(const TrainData& features, std::uint64_t seed);
 
 // Puts into `best`, for each metric that the job serves and each way to decide ("@0" no threshold, "+G" one,
 // "+P" one per label), the epoch of best validation value with its validation and test values; a run that

@@ -65,6 +65,13 @@ Parameters load_parameters(const TensorFile& file, const Specs& specs) {
   return out;
 }
 
+Parameters Pretrained::copy_parameters() const {
+  Parameters out;
+  for (const auto& [name, parameter] : parameters.all())
+    out.set(name, parameter.tensor.detach().clone(), parameter.role);
+  return out;
+}
+
 Pretrained load_pretrained(const std::string& path, const std::string& kind) {
   namespace fs = std::filesystem;
   const fs::path folder = fs::is_directory(path) ? fs::path(path) : fs::path(path).parent_path();

@@ -16,6 +16,9 @@ struct Pretrained {
   Encoder encoder;
   Parameters parameters;
   std::string vocabulary;  // text encoders: the content of vocab.txt
+
+  // With memory of their own: training changes tensors in place, and several runs start from these.
+  [[nodiscard]] Parameters copy_parameters() const;
 };
 
 // `kind` names the network where the weights come without config.json: resnet50 or efficientnet-lite0.

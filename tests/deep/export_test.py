@@ -15,7 +15,7 @@ import torch
 from safetensors.numpy import load_file, save_file
 
 sys.path.insert(0, str(pathlib.Path(os.environ["MMO_SOURCE"]) / "tests/cli"))
-from program_test import tiny_encoder  # noqa: E402
+from program_test import tiny_encoder, write_encoder  # noqa: E402
 from support import SHARED_DATA, ProgramTest, as_fasttext, toy_documents  # noqa: E402
 
 PROBE = os.environ["MMO_DEEP_PROBE"]
@@ -75,15 +75,12 @@ class Export(ProgramTest):
         self.assertEqual(about["vocabulary"], self.read("bert/vocab.txt"))
         self.assertEqual(about["tokens"], "128")
 
-    def write_encoder(self, tensors, config, words):
-        (self.folder / "bert").mkdir()
-        save_file(tensors, self.folder / "bert/model.safetensors")
-        self.write("bert/config.json", json.dumps(config))
-        self.write("bert/vocab.txt", "\n".join(words) + "\n")
+    def text_with(self, tensors, config, words):
+        write_encoder(self.folder / "bert", tensors, config, words)
         self.write("news.txt", as_fasttext(toy_documents(200)))
 
     def test_bert(self):
-        self.write_encoder(*tiny_encoder())
+        self.text_with(*tiny_encoder())
         for pooling, head in (("mean", []), ("first", ["--hidden", "7"])):
             self.deep("train", "news.txt", "--backbone", "bert", "--pooling", pooling, "--lr", "1e-3", "--head-lr", "0.02",
                       "--epochs", "3", *head, "--model", f"{pooling}.mmod")
@@ -96,7 +93,7 @@ class Export(ProgramTest):
                                   max_position_embeddings=128, initializer_range=0.3)
         torch.manual_seed(0)
         tensors = {name: value.numpy() for name, value in DistilBertModel(config).state_dict().items()}
-        self.write_encoder(tensors, config.to_dict(), words)
+        self.text_with(tensors, config.to_dict(), words)
         self.deep("train", "news.txt", "--backbone", "bert", "--frozen", "--head-lr", "0.02", "--model", "m.mmod")
         self.agree_on_text("m.mmod")
 

@@ -11,10 +11,10 @@ import time
 import unittest
 
 import numpy
-from safetensors.numpy import load_file, save_file
+from safetensors.numpy import load_file
 
 sys.path.insert(0, str(pathlib.Path(os.environ["MMO_SOURCE"]) / "tests/cli"))
-from program_test import tiny_encoder  # noqa: E402
+from program_test import tiny_encoder, write_encoder  # noqa: E402
 from support import BINARY, ProgramTest, as_fasttext, toy_documents  # noqa: E402
 
 RATE, HEAD_RATE, EPOCHS = 1e-4, 1e-3, 3
@@ -45,11 +45,9 @@ class Mpi(ProgramTest):
         super().setUp()
         self.write("news.txt", as_fasttext(toy_documents(101)))  # 86 training rows: the last batch is smaller
         tensors, config, words = tiny_encoder()
-        (self.folder / "bert").mkdir()
-        save_file(tensors, self.folder / "bert/model.safetensors")
         # Dropout draws other masks on each process.
-        self.write("bert/config.json", json.dumps({**config, "hidden_dropout_prob": 0, "attention_probs_dropout_prob": 0}))
-        self.write("bert/vocab.txt", "\n".join(words) + "\n")
+        config = {**config, "hidden_dropout_prob": 0, "attention_probs_dropout_prob": 0}
+        write_encoder(self.folder / "bert", tensors, config, words)
         self.mmo("deep", "features", "news.txt", "--backbone", "bert", "--out", "news.npz", "--threads", "1")
 
     def command(self, processes, data, batch, model, *flags):

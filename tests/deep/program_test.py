@@ -50,17 +50,21 @@ def tiny_encoder():
     return tensors, config, words
 
 
+def write_encoder(folder, tensors, config, words):
+    """As Hugging Face lays an encoder out."""
+    folder.mkdir(exist_ok=True)
+    save_file(tensors, folder / "model.safetensors")
+    (folder / "config.json").write_text(json.dumps(config), encoding="utf-8")
+    (folder / "vocab.txt").write_text("\n".join(words) + "\n", encoding="utf-8")
+
+
 class Deep(ProgramTest):
     def setUp(self):
         super().setUp()
         self.toy()
         self.write("news.txt", as_fasttext(toy_documents(200)))
         self.write("more.txt", as_fasttext(toy_documents(80, seed=6)))
-        tensors, config, words = tiny_encoder()
-        (self.folder / "bert").mkdir()
-        save_file(tensors, self.folder / "bert/model.safetensors")
-        self.write("bert/config.json", json.dumps(config))
-        self.write("bert/vocab.txt", "\n".join(words) + "\n")
+        write_encoder(self.folder / "bert", *tiny_encoder())
 
     def deep(self, *arguments, **options):
         return self.mmo("deep", *arguments, "--threads", "1", **options)

@@ -1,6 +1,5 @@
 """mmo deep train --seeds: each seed trains what --seed alone would; the best one is the model."""
 
-import json
 import os
 import pathlib
 import signal

@@ -9,10 +9,8 @@ import sys
 import time
 import unittest
 
-from safetensors.numpy import save_file
-
 sys.path.insert(0, str(pathlib.Path(os.environ["MMO_SOURCE"]) / "tests/cli"))
-from program_test import tiny_encoder  # noqa: E402
+from program_test import tiny_encoder, write_encoder  # noqa: E402
 from support import BINARY, ProgramTest, as_fasttext, toy_documents  # noqa: E402
 
 RUNS = [("BCE", "micro-f1"), ("MMO", "macro-f1"), ("MMO", "micro-f1"), ("MMO", "samples-jaccard"), ("ASL", "micro-f1"),
@@ -24,11 +22,7 @@ class Study(ProgramTest):
         super().setUp()
         self.write("train.txt", as_fasttext(toy_documents(80)))
         self.write("test.txt", as_fasttext(toy_documents(40, seed=3)))
-        tensors, config, words = tiny_encoder()
-        (self.folder / "bert").mkdir()
-        save_file(tensors, self.folder / "bert/model.safetensors")
-        self.write("bert/config.json", json.dumps(config))
-        self.write("bert/vocab.txt", "\n".join(words) + "\n")
+        write_encoder(self.folder / "bert", *tiny_encoder())
 
     def fine_tuning(self, out, *flags):
         return ["paper", "deep", "train.txt", "test.txt", "--backbone", "bert", "--sets", "all", "--epochs", "2",
