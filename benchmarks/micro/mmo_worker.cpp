@@ -35,7 +35,8 @@ using mmo::bench::Stopwatch;
 using nlohmann::json;
 
 // Coarse to fine: the first that reaches the target is timed. Without a target, the search's own tolerance.
-constexpr double tolerances[] = {3e-2, 1e-2, 3e-3, 1e-3, 3e-4, 1e-4, 3e-5, 1e-5, 1e-6};
+constexpr double tolerances[] = {3e-2, 2e-2, 1e-2, 5e-3, 2e-3, 1e-3, 5e-4,
+                                 2e-4, 1e-4, 5e-5, 2e-5, 1e-5, 1e-6};
 constexpr double selecting_tolerance = 1e-3;
 constexpr double target_slack = 1e-6;  // relative; a summed objective in double is exact to far less
 constexpr double shortest_timing = 0.2;

@@ -23,7 +23,8 @@ PlainFit plain_fit(const Dataset& data, double tolerance) {
   FitSettings settings;
   settings.tolerance = tolerance;
   settings.memory = std::holds_alternative<CsrMatrix>(data.x) ? 4 : 8;
-  const MappedProblem mapped = map_problem(problem, data.x, FeatureMap::Kind::identity, /*rotate=*/true);
+  const MappedProblem mapped =
+      map_problem(problem, data.x, FeatureMap::Kind::identity, problem.trainable.size());
   FullFit full = fit_full(mapped, settings, nullptr);
 
   out.trained = std::move(problem.trainable);

@@ -13,13 +13,14 @@ DenseMatrix random_matrix(std::size_t rows, std::size_t cols, Random& random, do
   return out;
 }
 
-// Sizes around the panel's 256 × 16 and the tile's 6 rows; sums of up to 600 terms of order 1.
+// Sizes around the panels of 256 × 8 or 16 and their tiles of 10 or 6 rows; sums of up to 600 terms of
+// order 1.
 TEST(AddProduct, DenseAndSparseFollowTheDefinition) {
   constexpr double tolerance = 1e-3;
   Random random(4);
   for (const std::size_t rows : {1U, 6U, 13U}) {
     for (const std::size_t inner : {1U, 256U, 600U}) {
-      for (const std::size_t cols : {1U, 16U, 37U}) {
+      for (const std::size_t cols : {1U, 8U, 16U, 37U, 48U}) {
         const DenseMatrix x = random_matrix(rows, inner, random, 0.7);
         const DenseMatrix w = random_matrix(inner, cols, random);
         CsrMatrix sparse;
@@ -38,7 +39,9 @@ TEST(AddProduct, DenseAndSparseFollowTheDefinition) {
         DenseMatrix from_dense(rows, cols, 1.0F);
         add_product(x.values.data(), rows, w, from_dense.values.data());
         DenseMatrix from_sparse(rows, cols, 1.0F);
-        add_product(sparse, w, from_sparse.values.data());
+        const std::size_t half = rows / 2;  // in two parts
+        add_product(sparse, 0, half, w, from_sparse.values.data());
+        add_product(sparse, half, rows, w, from_sparse.row(half).data());
         for (std::size_t e = 0; e < expected.values.size(); ++e) {
           ASSERT_NEAR(from_dense.values[e], expected.values[e], tolerance);
           ASSERT_NEAR(from_sparse.values[e], expected.values[e], tolerance);

@@ -30,7 +30,7 @@ struct Generated {
     for (std::size_t i = 0; i < data.rows(); ++i)
       problem.fold_of_row.push_back(static_cast<std::uint32_t>(i % problem.folds));
     for (std::uint32_t j = 0; j < data.labels(); ++j) problem.trainable.push_back(j);
-    mapped = map_problem(problem, data.x, FeatureMap::Kind::standardise, true);
+    mapped = map_problem(problem, data.x, FeatureMap::Kind::standardise, 100);
   }
   Generated(const Generated&) = delete;
   Generated& operator=(const Generated&) = delete;

@@ -183,6 +183,27 @@ TEST(FitColumns, SameBitsForAnyThreadCountAndAnyNeighbours) {
   EXPECT_EQ(solve(small, {}, alone, options)[0], one[77]);
 }
 
+// Features that no row has change the width of the blocks and nothing else.
+TEST(FitColumns, NarrowBlocksOfManyFeaturesFindTheSameWeights) {
+  constexpr std::size_t features = 9, labels = 40;
+  Small small(150, features, labels, true);
+  std::vector<Column> columns;
+  for (std::uint32_t j = 0; j < labels; ++j) columns.push_back({j, -1, 1, 1, 2.0F});
+  const SolverOptions options{.tolerance = 1e-6};
+  const auto wide = solve(small, {}, columns, options);
+  auto& x = std::get<CsrMatrix>(small.x);
+  x.cols = 20000;
+  ASSERT_NE(columns_per_block(x.rows, features), columns_per_block(x.rows, x.cols));
+  small.transposed.emplace(x);
+  small.sizes = column_sizes(small.x, {});
+  const auto narrow = solve(small, {}, columns, options);
+  for (std::size_t c = 0; c < columns.size(); ++c) {
+    for (std::size_t k = 0; k < features; ++k) EXPECT_NEAR(narrow[c][k], wide[c][k], 1e-4);
+    EXPECT_NEAR(narrow[c].back(), wide[c].back(), 1e-4);
+    EXPECT_EQ(narrow[c][features], 0.0F);
+  }
+}
+
 TEST(FitColumns, LabelsThatAreNeverOrAlwaysThere) {
   Small small(60, 4, 2, false);
   LabelMatrix y = transpose(small.rows_of_label);

@@ -3,6 +3,8 @@
 #include <algorithm>
 #include <array>
 #include <cassert>
+#include <cstdint>
+#include <span>
 
 #include "mmo/core/simd.h"
 
@@ -12,64 +14,94 @@ namespace {
 // A panel of w, depth × width, is copied side by side so that it stays in the first-level cache while all
 // rows pass over it.
 constexpr std::size_t depth = 256;
-constexpr std::size_t vectors = 2;
-constexpr std::size_t width = vectors * lanes;
 
-// out[r][0..columns) += Σ_k x[r][k]·panel[k]. R·vectors accumulators stay in registers.
-template <std::size_t R>
+// out[r][0..columns) += Σ_k x[r][k]·panel[k]. R·V accumulators stay in registers.
+template <std::size_t R, std::size_t V>
 MMO_INLINE void tile(const float* x, std::size_t stride, const float* panel, std::size_t terms, float* out,
                      std::size_t out_stride, std::size_t columns) {
-  Vec8 sum[R][vectors] = {};
+  Vec8 sum[R][V] = {};
   for (std::size_t k = 0; k < terms; ++k) {
-    for (std::size_t v = 0; v < vectors; ++v) {
-      const Vec8 row = load8(panel + k * width + v * lanes);
+    for (std::size_t v = 0; v < V; ++v) {
+      const Vec8 row = load8(panel + (k * V + v) * lanes);
       for (std::size_t r = 0; r < R; ++r) sum[r][v] += x[r * stride + k] * row;
     }
   }
   for (std::size_t r = 0; r < R; ++r) {
-    std::array<float, width> total;
-    for (std::size_t v = 0; v < vectors; ++v) store8(total.data() + v * lanes, sum[r][v]);
+    std::array<float, V * lanes> total;
+    for (std::size_t v = 0; v < V; ++v) store8(total.data() + v * lanes, sum[r][v]);
     for (std::size_t c = 0; c < columns; ++c) out[r * out_stride + c] += total[c];
+  }
+}
+
+// out[·][column..column + columns) += x[·][first..first + terms)·w, `columns` at most 8V, R rows at a time.
+template <std::size_t R, std::size_t V>
+MMO_INLINE void add_panel(const float* x, std::size_t rows, const DenseMatrix& w, std::size_t first,
+                          std::size_t terms, std::size_t column, std::size_t columns, float* out) {
+  constexpr std::size_t width = V * lanes;
+  std::array<float, depth * width> panel;
+  if (columns < width) panel.fill(0);
+  for (std::size_t k = 0; k < terms; ++k) {
+    std::copy_n(w.values.data() + (first + k) * w.cols + column, columns, panel.data() + k * width);
+  }
+  std::size_t i = 0;
+  for (; i + R <= rows; i += R) {
+    tile<R, V>(x + i * w.rows + first, w.rows, panel.data(), terms, out + i * w.cols + column, w.cols,
+               columns);
+  }
+  for (; i < rows; ++i) {
+    tile<1, V>(x + i * w.rows + first, w.rows, panel.data(), terms, out + i * w.cols + column, w.cols,
+               columns);
+  }
+}
+
+struct SparseRow {
+  std::span<const std::uint32_t> indices;
+  std::span<const float> values;
+};
+
+// out[0..8V) += Σ_e x_e·w[index_e][0..8V); the sums stay in registers.
+template <std::size_t V>
+MMO_INLINE void add_row(const SparseRow& row, const float* w, std::size_t stride, float* out) {
+  Vec8 sum[V];
+  for (std::size_t v = 0; v < V; ++v) sum[v] = load8(out + v * lanes);
+  for (std::size_t e = 0; e < row.indices.size(); ++e) {
+    const float* from = w + row.indices[e] * stride;
+    for (std::size_t v = 0; v < V; ++v) sum[v] += row.values[e] * load8(from + v * lanes);
+  }
+  for (std::size_t v = 0; v < V; ++v) store8(out + v * lanes, sum[v]);
+}
+
+// The last columns, fewer than a vector: reading one would leave the matrix.
+MMO_INLINE void add_row_end(const SparseRow& row, const float* w, std::size_t stride, float* out,
+                            std::size_t columns) {
+  for (std::size_t e = 0; e < row.indices.size(); ++e) {
+    const float* from = w + row.indices[e] * stride;
+    for (std::size_t c = 0; c < columns; ++c) out[c] += row.values[e] * from[c];
   }
 }
 
 }  // namespace
 
 MMO_SIMD void add_product(const float* x, std::size_t rows, const DenseMatrix& w, float* out) {
-  constexpr std::size_t together = 6;
-  std::array<float, depth * width> panel;
   for (std::size_t first = 0; first < w.rows; first += depth) {
     const std::size_t terms = std::min(depth, w.rows - first);
-    for (std::size_t column = 0; column < w.cols; column += width) {
-      const std::size_t columns = std::min(width, w.cols - column);
-      if (columns < width) panel.fill(0);
-      for (std::size_t k = 0; k < terms; ++k) {
-        std::copy_n(w.values.data() + (first + k) * w.cols + column, columns, panel.data() + k * width);
-      }
-      std::size_t i = 0;
-      for (; i + together <= rows; i += together) {
-        tile<together>(x + i * w.rows + first, w.rows, panel.data(), terms, out + i * w.cols + column, w.cols,
-                       columns);
-      }
-      for (; i < rows; ++i) {
-        tile<1>(x + i * w.rows + first, w.rows, panel.data(), terms, out + i * w.cols + column, w.cols,
-                columns);
-      }
-    }
+    std::size_t c = 0;
+    for (; c + lanes < w.cols; c += 2 * lanes)
+      add_panel<6, 2>(x, rows, w, first, terms, c, std::min(2 * lanes, w.cols - c), out);
+    if (c < w.cols) add_panel<10, 1>(x, rows, w, first, terms, c, w.cols - c, out);
   }
 }
 
-MMO_SIMD void add_product(const CsrMatrix& x, const DenseMatrix& w, float* out) {
+MMO_SIMD void add_product(const CsrMatrix& x, std::size_t first, std::size_t last, const DenseMatrix& w,
+                          float* out) {
   assert(x.cols == w.rows);
-  for (std::size_t i = 0; i < x.rows; ++i) {
-    const auto indices = x.row_indices(i);
-    const auto values = x.row_values(i);
-    float* to = out + i * w.cols;
-    for (std::size_t e = 0; e < indices.size(); ++e) {
-      const float value = values[e];
-      const float* from = w.values.data() + indices[e] * w.cols;
-      for (std::size_t c = 0; c < w.cols; ++c) to[c] += value * from[c];
-    }
+  for (std::size_t i = first; i < last; ++i, out += w.cols) {
+    const SparseRow row{x.row_indices(i), x.row_values(i)};
+    const float* from = w.values.data();
+    std::size_t c = 0;
+    for (; c + 4 * lanes <= w.cols; c += 4 * lanes) add_row<4>(row, from + c, w.cols, out + c);
+    for (; c + lanes <= w.cols; c += lanes) add_row<1>(row, from + c, w.cols, out + c);
+    if (c < w.cols) add_row_end(row, from + c, w.cols, out + c, w.cols - c);
   }
 }
 

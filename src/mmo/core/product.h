@@ -10,8 +10,8 @@ namespace mmo {
 
 // x: rows × w.rows, out: rows × w.cols.
 void add_product(const float* x, std::size_t rows, const DenseMatrix& w, float* out);
-// x.cols == w.rows, out: x.rows × w.cols.
-void add_product(const CsrMatrix& x, const DenseMatrix& w, float* out);
+// Rows first … last − 1 of x; x.cols == w.rows, out: (last − first) × w.cols.
+void add_product(const CsrMatrix& x, std::size_t first, std::size_t last, const DenseMatrix& w, float* out);
 
 // xᵀ
 [[nodiscard]] DenseMatrix transpose(const DenseMatrix& x);

@@ -65,7 +65,7 @@ void make_screening(const Problem& full, const Features& encoded, Screening& out
 
 // Held-out log-loss over the screened labels.
 double screen(const Screening& screening, FeatureMap::Kind kind, std::size_t memory) {
-  const MappedProblem mapped = map_problem(screening.problem, screening.x, kind, false);
+  const MappedProblem mapped = map_problem(screening.problem, screening.x, kind, /*columns=*/0);
   FitSettings settings;
   settings.tolerance = 1e-3;
   settings.memory = memory;
@@ -98,7 +98,8 @@ ChosenMap choose_map(const Problem& problem, const Features& encoded,
                             [](const auto& a, const auto& b) { return a.log_loss < b.log_loss; })
                ->kind;
   }
-  chosen.mapped = map_problem(problem, encoded, best, true);
+  constexpr std::size_t fits = 8;  // of every column: two losses, a few strengths of L2 each
+  chosen.mapped = map_problem(problem, encoded, best, fits * problem.folds * problem.trainable.size());
   return chosen;
 }
 

@@ -23,13 +23,14 @@ std::uint64_t estimate_bytes(const Problem& problem, const Features& encoded, co
   const std::uint64_t columns = problem.trainable.size() * problem.folds;
   const std::uint64_t pairs = sparse != nullptr ? 4 : 8;
   // z, dz and slopes (float), signs (one byte); weights, gradients, direction, preconditioner and pairs.
-  const std::uint64_t block = columns_per_block * (n * 13 + d * 4 * (6 + 2 * pairs));
+  const std::uint64_t width = columns_per_block(n, d - 1);
+  const std::uint64_t block = width * (n * 13 + d * 4 * (6 + 2 * pairs));
   return features * 3  // encoded, mapped, transposed or rotated
          +
          n * l * 4 *
              (std::max<std::uint64_t>(losses, 1) + 3)  // scores of the losses, their mean, the rule's copies
          + columns * d * 4 * (std::max<std::uint64_t>(losses, 1) + 3)  // fold weights kept for warm starts
-         + block * std::min<std::uint64_t>(threads, columns / columns_per_block + 1) +
+         + block * std::min<std::uint64_t>(threads, columns / width + 1) +
          (recipe.stack ? l * l * 4 * (2 * problem.folds + 6) + n * l * 16 : 0);
 }
 

@@ -96,8 +96,9 @@ bool set_mean(const ColumnWeights& from, std::uint32_t label, std::size_t fold, 
   const float share = 1.0F / static_cast<float>(count);
   for (std::size_t f = fold; f < fold + count; ++f) {
     const std::size_t at = static_cast<std::size_t>(place - from.labels.begin()) * from.folds + f;
-    const SolvedBlock& block = from.blocks[at / columns_per_block];
-    const std::size_t slot = at % columns_per_block;
+    const std::size_t width = from.blocks.front().count;  // of all but the last
+    const SolvedBlock& block = from.blocks[at / width];
+    const std::size_t slot = at % width;
     for (std::size_t k = 0; k < to.size() / stride; ++k)
       to[k * stride + c] += share * block.weights[k * block.stride + slot];
   }
@@ -121,12 +122,13 @@ FoldFit fit_folds(const MappedProblem& mapped, const FitSettings& settings, std:
   }
   fit.weights.labels = fitted_labels(problem, settings);
   fit.weights.folds = folds;
-  fit.weights.blocks.resize((columns.size() + columns_per_block - 1) / columns_per_block);
+  const std::size_t width = columns_per_block(problem.rows(), feature_cols(mapped.x));
+  fit.weights.blocks.resize((columns.size() + width - 1) / width);
   BlockStart start;
   if (warm != nullptr) {
     start = [&](std::size_t first, std::size_t count, std::size_t stride, std::vector<float>& weights) {
       if (warm->folds == folds && warm->labels == fit.weights.labels) {
-        weights = warm->blocks[first / columns_per_block].weights;
+        weights = warm->blocks[first / width].weights;
         return;
       }
       const auto set = [&](const ColumnWeights& from, std::size_t c) {
@@ -155,8 +157,7 @@ FoldFit fit_folds(const MappedProblem& mapped, const FitSettings& settings, std:
         }
       }
     }
-    const std::size_t at = block.first / columns_per_block;
-    fit.weights.blocks[at] = std::move(block);
+    fit.weights.blocks[block.first / width] = std::move(block);
   });
   for (const SolvedBlock& block : fit.weights.blocks) add_status(fit.summary, block);
   return fit;

@@ -147,7 +147,8 @@ void score_rows(const MappedProblem& mapped, std::span<const std::uint32_t> rows
   if (const auto* dense = std::get_if<DenseMatrix>(&part)) {
     add_product(dense->values.data(), dense->rows, slopes, z.values.data());
   } else {
-    add_product(std::get<CsrMatrix>(part), slopes, z.values.data());
+    const auto& sparse = std::get<CsrMatrix>(part);
+    add_product(sparse, 0, sparse.rows, slopes, z.values.data());
   }
   for (std::size_t i = 0; i < z.rows; ++i)
     std::copy(z.row(i).begin(), z.row(i).end(), out.row(rows[i]).begin());

@@ -50,7 +50,9 @@ struct MappedProblem {
   [[nodiscard]] ColumnData columns() const;
 };
 
+// Dense features are rotated onto their principal axes where that pays for so many columns to solve; 0 =
+// never.
 [[nodiscard]] MappedProblem map_problem(const Problem& problem, const Features& encoded,
-                                        FeatureMap::Kind kind, bool rotate);
+                                        FeatureMap::Kind kind, std::size_t columns);
 
 }  // namespace mmo

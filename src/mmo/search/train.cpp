@@ -179,7 +179,7 @@ class Run {
       training_.warnings.push_back("sigmoid-f1 is one ratio over a batch: row weights don't reach this loss");
     report(options_.progress, "mini-batches", 0.15);
     chosen_map_.mapped =
-        map_problem(problem(), training_.encoded, chosen_map_.mapped.map.kind, /*rotate=*/false);
+        map_problem(problem(), training_.encoded, chosen_map_.mapped.map.kind, /*columns=*/0);
     MiniBatchFit fit =
         fit_minibatch(chosen_map_.mapped, options_.metric, recipe_.minibatch, options_.seed, criterion());
     record_minibatch(result_.model.history, fit);

@@ -34,11 +34,12 @@ void start_at_constants(const ColumnData& data, const ColumnLoss& loss, std::spa
 void fit_columns(const ColumnData& data, const ColumnLoss& loss, std::span<const Column> columns,
                  const SolverOptions& options, const BlockStart& start,
                  const std::function<void(SolvedBlock&&)>& finish) {
-  const std::size_t blocks = (columns.size() + columns_per_block - 1) / columns_per_block;
+  const std::size_t width = columns_per_block(feature_rows(*data.x), feature_cols(*data.x));
+  const std::size_t blocks = (columns.size() + width - 1) / width;
   parallel_for(blocks, [&](std::size_t b) {
     SolvedBlock block;
-    block.first = b * columns_per_block;
-    block.count = std::min(columns_per_block, columns.size() - block.first);
+    block.first = b * width;
+    block.count = std::min(width, columns.size() - block.first);
     const auto own = columns.subspan(block.first, block.count);
     ColumnBlock objective(data, loss, own);
     block.stride = objective.stride();

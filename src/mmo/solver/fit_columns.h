@@ -11,7 +11,11 @@
 
 namespace mmo {
 
-inline constexpr std::size_t columns_per_block = 32;
+// Columns of one block. Every walk over X serves all of them; but beyond 16,384 rows and features the block's
+// own vectors leave the second-level cache, and narrower blocks gain more there than the second walk costs.
+[[nodiscard]] constexpr std::size_t columns_per_block(std::size_t rows, std::size_t features) {
+  return rows + features > 16384 ? 16 : 32;
+}
 
 // A solved block: weights are (d + 1) × stride, bias last; slot c belongs to columns[first + c].
 struct SolvedBlock {

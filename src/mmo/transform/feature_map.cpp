@@ -9,6 +9,8 @@
 
 #include "mmo/core/error.h"
 #include "mmo/core/parallel.h"
+#include "mmo/core/simd.h"
+#include "mmo/transform/fast_asinh.h"
 
 namespace mmo {
 namespace {
@@ -63,15 +65,6 @@ void for_columns(const DenseMatrix& x, const Fit& fit) {
   });
 }
 
-// The same with the values sorted.
-template <class Fit>
-void for_sorted_columns(const DenseMatrix& x, const Fit& fit) {
-  for_columns(x, [&](std::size_t j, std::vector<float>& column) {
-    std::sort(column.begin(), column.end());
-    fit(j, column);
-  });
-}
-
 struct Moments {
   double mean = 0, sd = 0;
 };
@@ -94,17 +87,29 @@ float inverse_spread(double spread, const std::vector<float>& column) {
   return std::isfinite(inverse) ? inverse : 0;
 }
 
-// Linear interpolation between order statistics (NumPy's default quantile).
-double quantile(const std::vector<float>& sorted, double q) {
-  const double position = q * static_cast<double>(sorted.size() - 1);
-  const auto below = static_cast<std::size_t>(position);
-  const std::size_t above = std::min(below + 1, sorted.size() - 1);
-  const double share = position - static_cast<double>(below);
-  return sorted[below] + share * (double{sorted[above]} - double{sorted[below]});
+// Linear interpolation between order statistics (NumPy's default quantile). Moves the values around.
+double quantile(std::vector<float>& values, double q) {
+  const double position = q * static_cast<double>(values.size() - 1);
+  const double share = position - std::floor(position);
+  const auto below = values.begin() + static_cast<std::ptrdiff_t>(position);
+  std::nth_element(values.begin(), below, values.end());
+  const auto above = below + 1 == values.end() ? below : std::min_element(below + 1, values.end());
+  return *below + share * (double{*above} - double{*below});
 }
 
-float asinh_scaled(float x, float centre, float scale) {
-  return static_cast<float>(std::asinh((double{x} - double{centre}) * double{scale}));
+// asinh((x − centre)·scale) − offset for every value of a row and its own column's constants.
+MMO_SIMD void asinh_row(float* __restrict row, std::size_t count, const float* centre, const float* scale,
+                        const float* offset) {
+  for (std::size_t j = 0; j < count; ++j)
+    row[j] = static_cast<float>(fast_asinh((double{row[j]} - centre[j]) * scale[j])) - offset[j];
+}
+
+// The mean of asinh((x − centre)·scale) over one column.
+MMO_SIMD double mean_asinh(std::vector<float>& column, double centre, double scale) {
+  for (float& v : column) v = static_cast<float>(fast_asinh((v - centre) * scale));
+  double sum = 0;
+  for (const float v : column) sum += v;
+  return sum / static_cast<double>(column.size());
 }
 
 void fit_standardise(const DenseMatrix& x, FeatureMap& map) {
@@ -122,14 +127,12 @@ void fit_arcsinh(const DenseMatrix& x, FeatureMap& map) {
   map.centre.resize(x.cols);
   map.scale.resize(x.cols);
   map.offset.resize(x.cols);
-  for_sorted_columns(x, [&](std::size_t j, const std::vector<float>& column) {
+  for_columns(x, [&](std::size_t j, std::vector<float>& column) {
     map.centre[j] = static_cast<float>(quantile(column, 0.5));
     const double iqr = quantile(column, 0.75) - quantile(column, 0.25);
     map.scale[j] = inverse_spread(iqr / 1.35, column);
     if (map.scale[j] == 0) map.scale[j] = inverse_spread(moments(column).sd, column);
-    double sum = 0;
-    for (const float v : column) sum += asinh_scaled(v, map.centre[j], map.scale[j]);
-    map.offset[j] = static_cast<float>(sum / static_cast<double>(column.size()));
+    map.offset[j] = static_cast<float>(mean_asinh(column, map.centre[j], map.scale[j]));
   });
 }
 
@@ -202,8 +205,10 @@ Knots rank_knots(const std::vector<float>& sorted, const std::vector<double>& sc
 void fit_rank_gauss(const DenseMatrix& x, FeatureMap& map) {
   std::vector<Knots> columns(x.cols);
   const std::vector<double> scores = normal_scores(x.rows);
-  for_sorted_columns(
-      x, [&](std::size_t j, const std::vector<float>& column) { columns[j] = rank_knots(column, scores); });
+  for_columns(x, [&](std::size_t j, std::vector<float>& column) {
+    std::sort(column.begin(), column.end());
+    columns[j] = rank_knots(column, scores);
+  });
   for (const Knots& column : columns) map.knots = std::max(map.knots, column.values.size());
   for (Knots& column : columns) {
     column.values.resize(map.knots, column.values.back());
@@ -235,34 +240,49 @@ void fit_idf(const Features& x, FeatureMap& map) {
   }
 }
 
-float interpolate(float x, std::span<const float> values, std::span<const float> scores) {
-  const auto above =
-      static_cast<std::size_t>(std::upper_bound(values.begin(), values.end(), x) - values.begin());
-  if (above == 0) return scores.front();
-  if (above == values.size()) return scores.back();
-  const double x0 = values[above - 1];
-  const double x1 = values[above];
-  const double share = (x - x0) / (x1 - x0);
-  return static_cast<float>(scores[above - 1] + share * (double{scores[above]} - double{scores[above - 1]}));
+// Positions are found by halving without branches: the values are as good as random.
+MMO_INLINE float interpolate(float x, const float* values, const float* scores, std::size_t count) {
+  std::size_t below = 0;  // the last value that may be at most x
+  for (std::size_t left = count; left > 1;) {
+    const std::size_t half = left / 2;
+    below += half * static_cast<std::size_t>(values[below + half] <= x);
+    left -= half;
+  }
+  const std::size_t above = std::min(below + 1, count - 1);
+  const double x0 = values[below];
+  const double width = values[above] - x0;
+  const double share = width > 0 ? std::clamp((x - x0) / width, 0.0, 1.0) : 0.0;  // clamped outside the knots
+  return static_cast<float>(scores[below] + share * (double{scores[above]} - double{scores[below]}));
+}
+
+// A few columns at a time: their knots stay in the first-level cache while the rows pass.
+MMO_SIMD void rank_rows(const FeatureMap& map, DenseMatrix& x, std::size_t first, std::size_t last) {
+  for (std::size_t left = 0; left < x.cols; left += cols_per_task) {
+    const std::size_t right = std::min(x.cols, left + cols_per_task);
+    for (std::size_t i = first; i < last; ++i) {
+      float* row = x.row(i).data();
+      for (std::size_t j = left; j < right; ++j) {
+        row[j] = interpolate(row[j], map.knot_values.data() + j * map.knots,
+                             map.knot_scores.data() + j * map.knots, map.knots);
+      }
+    }
+  }
 }
 
 void apply_dense_kind(const FeatureMap& map, DenseMatrix& x) {
   for_blocks(x.rows, rows_per_task, [&](std::size_t first, std::size_t last) {
+    if (map.kind == Kind::rank_gauss) {
+      rank_rows(map, x, first, last);
+      return;
+    }
     for (std::size_t i = first; i < last; ++i) {
       const auto row = x.row(i);
-      for (std::size_t j = 0; j < row.size(); ++j) {
-        switch (map.kind) {
-          case Kind::standardise:
-            row[j] = static_cast<float>((double{row[j]} - double{map.centre[j]}) * double{map.scale[j]});
-            break;
-          case Kind::arcsinh:
-            row[j] = asinh_scaled(row[j], map.centre[j], map.scale[j]) - map.offset[j];
-            break;
-          default:
-            row[j] = interpolate(row[j], {map.knot_values.data() + j * map.knots, map.knots},
-                                 {map.knot_scores.data() + j * map.knots, map.knots});
-        }
+      if (map.kind == Kind::arcsinh) {
+        asinh_row(row.data(), row.size(), map.centre.data(), map.scale.data(), map.offset.data());
+        continue;
       }
+      for (std::size_t j = 0; j < row.size(); ++j)
+        row[j] = static_cast<float>((double{row[j]} - double{map.centre[j]}) * double{map.scale[j]});
     }
   });
 }
