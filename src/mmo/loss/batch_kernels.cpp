@@ -147,6 +147,9 @@ MMO_SIMD double joint_row(const TightRow& row, float half_kappa, float all, floa
   const float* __restrict scores = row.scores;
   const float* __restrict pull = row.pull;
   const float per_score = row.per_score;
+  const float kappa_all = 2.0F * half_kappa * all;
+  const float own_share = 1.0F - 2.0F * half_kappa;
+  const float factor = -per_score * scale;
   return sum_over(row.labels, [=](std::size_t j) MMO_INLINE_LAMBDA {
     const float margin = times_sign(-per_score * scores[j], pull[j]);
     float tail = 0;
@@ -155,10 +158,12 @@ MMO_SIMD double joint_row(const TightRow& row, float half_kappa, float all, floa
     logistic_parts(margin, tail, above, below);
     const float magnitude = std::fabs(margin);
     const float weight = std::fabs(pull[j]);
-    const float cross = half_kappa * (all - weight);
-    // σ(m) − σ(−m) = 2σ(m) − 1;  softplus(m) + softplus(−m) = |m| + 2·tail
-    gradient[j] = times_sign(-per_score * scale * (weight * above + cross * (2.0F * above - 1.0F)), pull[j]);
-    return weight * (0.5F * (margin + magnitude) + tail) + cross * (magnitude + 2.0F * tail);
+    // With cross = (κ/2)·(A − w): softplus(m) + softplus(−m) = |m| + 2·tail and σ(m) − σ(−m) = 2σ(m) − 1, so
+    // tail and σ(m) have the factor w + 2·cross = κA + (1 − κ)·w.
+    const float both = kappa_all + own_share * weight;
+    const float cross = 0.5F * (both - weight);
+    gradient[j] = times_sign(factor * (both * above - cross), pull[j]);
+    return both * tail + weight * (0.5F * (margin + magnitude)) + cross * magnitude;
   });
 }
 

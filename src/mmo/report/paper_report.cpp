@@ -116,17 +116,13 @@ class StudyReport {
   }
 
   [[nodiscard]] std::string wins() const {
-    int cells = 0;
-    int over_mmo = 0;
+    const auto [over_mmo, cells] = cells_over_mmo("primary");
     int over_others = 0;
     std::string missed;
     for (const PaperCell& cell : paper_table()) {
       const auto v = values("primary", cell.set, cell.metric, "auto");
       if (!v) continue;
-      ++cells;
-      if (mean(*v) > cell.mmo) {
-        ++over_mmo;
-      } else {
+      if (mean(*v) <= cell.mmo) {
         missed +=
             fmt::format("{}{} {} {}", missed.empty() ? "" : ", ", cell.set, cell.metric, shortfall(cell, *v));
       }
@@ -175,7 +171,27 @@ class StudyReport {
       out += fmt::format("| {} | {} | {:.4f} | {} | {} | {} |\n", cell.metric, cell.set, cell.mmo,
                          shown("primary", cell.set, cell.metric, "auto", cell.mmo), counted, half);
     }
-    return out + "\n";
+    const auto [counted_over, cells] = cells_over_mmo("train-count");
+    return out +
+           fmt::format(
+               "\nCounted on the training part (sets without an own value there have the same labels either "
+               "way), `auto` is above the paper's MMO in **{} of {} cells**.\n\n",
+               counted_over, cells);
+  }
+
+  // In how many cells, of how many, `auto` beats the paper's MMO under a reading; sets it leaves as they are
+  // count with their primary value.
+  [[nodiscard]] std::pair<int, int> cells_over_mmo(const std::string& reading) const {
+    int over = 0;
+    int cells = 0;
+    for (const PaperCell& cell : paper_table()) {
+      auto v = values(reading, cell.set, cell.metric, "auto");
+      if (!v) v = values("primary", cell.set, cell.metric, "auto");
+      if (!v) continue;
+      ++cells;
+      over += mean(*v) > cell.mmo ? 1 : 0;
+    }
+    return {over, cells};
   }
 
   [[nodiscard]] std::string ablation_sections() const {
