@@ -219,5 +219,32 @@ TEST(FitColumns, LabelsThatAreNeverOrAlwaysThere) {
   }
 }
 
+// A fold that holds out all of a label's positives leaves a column without a finite solution: its constant,
+// made of the training rows alone, is the answer at once, whatever it started from.
+TEST(FitColumns, ColumnsOfOneSideKeepTheirConstant) {
+  Small small(90, 4, 2, true);
+  LabelMatrix changed;
+  changed.cols = 2;
+  for (std::size_t i = 0; i < 90; ++i)
+    changed.push_row(small.folds[i] == 1 ? std::vector<std::uint32_t>{0, 1} : std::vector<std::uint32_t>{});
+  small.rows_of_label = transpose(changed);
+  const std::vector<Column> columns{{0, 1, 1, 1, 1.0F}, {1, -1, 1, 1, 1.0F}, {1, 0, 1, 0, 1.0F}};
+  for (const bool hinge : {false, true}) {
+    const ColumnLoss loss{.kind = hinge ? ColumnLoss::Kind::squared_hinge : ColumnLoss::Kind::logistic};
+    std::vector<ColumnStatus> status;
+    const auto w = solve(small, loss, columns, {}, &status);
+    const double low = hinge ? -60.0 / 61.0 : std::log(0.5 / 60.5);
+    EXPECT_NEAR(w[0].back(), low, 1e-6);
+    EXPECT_EQ(status[0].iterations, 0);
+    EXPECT_EQ(status[0].state, SolverState::converged);
+    EXPECT_GT(status[1].iterations, 0);
+    EXPECT_GT(w[2].back(), 0.5F);  // false positives cost nothing
+    EXPECT_EQ(status[2].iterations, 0);
+    for (const std::size_t c : {0U, 2U}) {
+      for (std::size_t k = 0; k + 1 < w[c].size(); ++k) EXPECT_EQ(w[c][k], 0.0F);
+    }
+  }
+}
+
 }  // namespace
 }  // namespace mmo

@@ -63,6 +63,23 @@ ColumnBlock::ColumnBlock(const ColumnData& data, const ColumnLoss& loss, std::sp
   }
 }
 
+ColumnBlock::Sides ColumnBlock::sides() const {
+  Sides out{std::vector<double>(stride_), std::vector<double>(stride_)};
+  for (std::size_t i = 0; i < rows_; ++i) {
+    const double weight = data_.row_weights.empty() ? 1.0 : static_cast<double>(data_.row_weights[i]);
+    for (std::size_t c = 0; c < stride_; ++c) {
+      const std::int8_t sign = sign_[i * stride_ + c];
+      out.up[c] += sign > 0 ? weight : 0.0;
+      out.down[c] += sign < 0 ? weight : 0.0;
+    }
+  }
+  for (std::size_t c = 0; c < stride_; ++c) {
+    out.up[c] *= positive_[c];
+    out.down[c] *= negative_[c];
+  }
+  return out;
+}
+
 ColumnCells ColumnBlock::cells() const {
   return {rows_,
           stride_,

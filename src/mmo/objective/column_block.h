@@ -6,6 +6,7 @@
 #include <span>
 #include <vector>
 
+#include "mmo/core/line_vector.h"
 #include "mmo/core/matrix.h"
 #include "mmo/objective/banded_transpose.h"
 #include "mmo/objective/column_loss.h"
@@ -57,8 +58,14 @@ class ColumnBlock {
   void advance(const float* step);
   void compact(std::span<const std::size_t> keep);
 
+  // The weight, costs included, of the training rows that pull each column up and down.
+  struct Sides {
+    std::vector<double> up, down;
+  };
+  [[nodiscard]] Sides sides() const;
+
   // Scores of the current point, n × stride.
-  [[nodiscard]] const std::vector<float>& scores() const { return z_; }
+  [[nodiscard]] const LineVector<float>& scores() const { return z_; }
 
  private:
   [[nodiscard]] ColumnCells cells() const;
@@ -67,8 +74,8 @@ class ColumnBlock {
   std::size_t rows_, dimension_, stride_;
   std::vector<std::int8_t> sign_;
   std::vector<float> positive_, negative_;
-  std::vector<float> z_, dz_;
-  std::vector<float> slope_;  // ∂loss/∂z of the last evaluation; curvatures borrow it in between
+  LineVector<float> z_, dz_;
+  LineVector<float> slope_;  // ∂loss/∂z of the last evaluation; curvatures borrow it in between
 };
 
 }  // namespace mmo

@@ -89,7 +89,7 @@ void add_status(SolveSummary& summary, const SolvedBlock& block) {
 // Column `c` of a (d + 1) × stride block becomes the mean of `count` folds of the label's columns. It stays
 // as it is, and the answer is false, where the label has none.
 bool set_mean(const ColumnWeights& from, std::uint32_t label, std::size_t fold, std::size_t count,
-              std::vector<float>& to, std::size_t stride, std::size_t c) {
+              LineVector<float>& to, std::size_t stride, std::size_t c) {
   const auto place = std::find(from.labels.begin(), from.labels.end(), label);
   if (place == from.labels.end()) return false;
   for (std::size_t k = 0; k < to.size() / stride; ++k) to[k * stride + c] = 0.0F;
@@ -126,7 +126,7 @@ FoldFit fit_folds(const MappedProblem& mapped, const FitSettings& settings, std:
   fit.weights.blocks.resize((columns.size() + width - 1) / width);
   BlockStart start;
   if (warm != nullptr) {
-    start = [&](std::size_t first, std::size_t count, std::size_t stride, std::vector<float>& weights) {
+    start = [&](std::size_t first, std::size_t count, std::size_t stride, LineVector<float>& weights) {
       if (warm->folds == folds && warm->labels == fit.weights.labels) {
         weights = warm->blocks[first / width].weights;
         return;
@@ -147,7 +147,7 @@ FoldFit fit_folds(const MappedProblem& mapped, const FitSettings& settings, std:
                               .memory = settings.memory,
                               .stop = settings.stop};
   fit_columns(data, settings.loss, columns, options, start, [&](SolvedBlock&& block) {
-    std::vector<float> z(problem.rows() * block.stride);
+    LineVector<float> z(problem.rows() * block.stride);
     std::visit([&](const auto& x) { forward(x, block.weights.data(), block.stride, z.data()); }, mapped.x);
     for (std::size_t i = 0; i < problem.rows(); ++i) {
       for (std::size_t c = 0; c < block.count; ++c) {
@@ -180,7 +180,7 @@ FullFit fit_full(const MappedProblem& mapped, const FitSettings& settings, const
   std::mutex guard;
   BlockStart start;
   if (warm != nullptr) {
-    start = [&](std::size_t first, std::size_t count, std::size_t stride, std::vector<float>& w) {
+    start = [&](std::size_t first, std::size_t count, std::size_t stride, LineVector<float>& w) {
       for (std::size_t c = 0; c < count; ++c)
         set_mean(*warm, columns[first + c].label, 0, warm->folds, w, stride, c);
     };

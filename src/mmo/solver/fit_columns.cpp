@@ -9,24 +9,19 @@
 namespace mmo {
 namespace {
 
-// The score that minimises a column's loss without features, from its weighted share of positives.
-void start_at_constants(const ColumnData& data, const ColumnLoss& loss, std::span<const Column> columns,
-                        std::size_t stride, std::vector<float>& weights) {
-  const double rows = data.sizes.back();
-  float* bias = weights.data() + (weights.size() - stride);
-  for (std::size_t c = 0; c < columns.size(); ++c) {
-    const Column& column = columns[c];
-    double positives = 0;
-    for (const std::uint32_t i : data.rows_of_label->row(column.label)) {
-      positives += data.row_weights.empty() ? 1.0 : static_cast<double>(data.row_weights[i]);
-    }
-    // Half an observation on each side keeps the start finite for labels that are never or always there.
-    double up = std::abs(column.positive) * positives + 0.5;
-    double down = std::abs(column.negative) * std::max(rows - positives, 0.0) + 0.5;
-    if (column.flipped()) std::swap(up, down);
-    const bool hinge = loss.kind == ColumnLoss::Kind::squared_hinge;
-    bias[c] = static_cast<float>(hinge ? (up - down) / (up + down) : std::log(up / down));
-  }
+// The score that minimises a column's loss without features.
+float best_constant(const ColumnLoss& loss, double up, double down) {
+  // Half an observation on each side keeps it finite for labels that are never or always there.
+  up += 0.5;
+  down += 0.5;
+  const bool hinge = loss.kind == ColumnLoss::Kind::squared_hinge;
+  return static_cast<float>(hinge ? (up - down) / (up + down) : std::log(up / down));
+}
+
+// A column that all rows pull to the same side has no finite solution: its constant is its solution. (The
+// joint loss pulls every cell to both sides.)
+bool is_one_sided(const ColumnLoss& loss, double up, double down) {
+  return loss.kind != ColumnLoss::Kind::joint && (up == 0 || down == 0);
 }
 
 }  // namespace
@@ -44,11 +39,20 @@ void fit_columns(const ColumnData& data, const ColumnLoss& loss, std::span<const
     ColumnBlock objective(data, loss, own);
     block.stride = objective.stride();
     block.weights.assign(objective.dimension() * block.stride, 0.0F);
-    start_at_constants(data, loss, own, block.stride, block.weights);
+    const auto [up, down] = objective.sides();
+    const auto bias = block.weights.end() - static_cast<std::ptrdiff_t>(block.stride);
+    for (std::size_t c = 0; c < block.count; ++c) bias[c] = best_constant(loss, up[c], down[c]);
     if (start) start(block.first, block.count, block.stride, block.weights);
+    std::vector<char> solved(block.count, 0);
+    for (std::size_t c = 0; c < block.count; ++c) {
+      if (!is_one_sided(loss, up[c], down[c])) continue;
+      solved[c] = 1;
+      for (std::size_t k = c; k < block.weights.size(); k += block.stride) block.weights[k] = 0.0F;
+      bias[c] = best_constant(loss, up[c], down[c]);
+    }
     std::vector<float> ridge(block.stride, 1.0F);
     for (std::size_t c = 0; c < block.count; ++c) ridge[c] = own[c].ridge;
-    block.status = minimise_columns(objective, ridge, block.count, block.weights, options);
+    block.status = minimise_columns(objective, ridge, solved, block.weights, options);
     finish(std::move(block));
   });
 }

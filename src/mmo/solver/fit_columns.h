@@ -6,6 +6,7 @@
 #include <span>
 #include <vector>
 
+#include "mmo/core/line_vector.h"
 #include "mmo/objective/column_block.h"
 #include "mmo/solver/lbfgs.h"
 
@@ -20,13 +21,13 @@ namespace mmo {
 // A solved block: weights are (d + 1) × stride, bias last; slot c belongs to columns[first + c].
 struct SolvedBlock {
   std::size_t first = 0, count = 0, stride = 0;
-  std::vector<float> weights;
+  LineVector<float> weights;
   std::vector<ColumnStatus> status;
 };
 
 // Changes a block's (d + 1) × stride weights, given as zeros with the best constant as bias, before solving.
-using BlockStart = std::function<void(std::size_t first, std::size_t count, std::size_t stride,
-                                      std::vector<float>& weights)>;
+using BlockStart =
+    std::function<void(std::size_t first, std::size_t count, std::size_t stride, LineVector<float>& weights)>;
 
 // `start` may be empty. `finish` receives every solved block, from
 // several threads at once.

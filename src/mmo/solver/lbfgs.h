@@ -12,6 +12,7 @@
 #include <span>
 #include <vector>
 
+#include "mmo/core/line_vector.h"
 #include "mmo/core/parallel.h"
 #include "mmo/solver/column_ops.h"
 
@@ -53,8 +54,8 @@ struct ColumnStatus {
 template <ColumnBlockObjective Objective>
 class BatchedLbfgs {
  public:
-  BatchedLbfgs(Objective& objective, std::span<const float> ridge, std::size_t columns,
-               std::vector<float>& weights, const SolverOptions& options)
+  BatchedLbfgs(Objective& objective, std::span<const float> ridge, std::span<const char> solved,
+               LineVector<float>& weights, const SolverOptions& options)
       : objective_(objective),
         options_(options),
         result_(weights),
@@ -62,15 +63,20 @@ class BatchedLbfgs {
         dimension_(objective.dimension()),
         stride_(objective.stride()),
         w_(weights),
-        status_(columns),
-        column_of_(columns),
+        status_(solved.size()),
+        column_of_(solved.size()),
         ridge_(ridge.begin(), ridge.end()) {
-    for (std::size_t c = 0; c < columns; ++c) column_of_[c] = c;
+    for (std::size_t c = 0; c < solved.size(); ++c) column_of_[c] = c;
     for (auto* block : {&gradient_, &previous_, &direction_, &inverse_diagonal_})
       block->resize(dimension_ * stride_);
     for (auto* row : {&loss_, &value_, &slope_, &trial_, &dot_, &ww_, &wp_, &pp_}) row->resize(stride_);
     step_.resize(stride_);
     done_.resize(stride_);
+    for (std::size_t c = 0; c < solved.size(); ++c) {
+      if (solved[c] == 0) continue;
+      done_[c] = Slot::stored;
+      status_[c].state = SolverState::converged;
+    }
   }
 
   std::vector<ColumnStatus> run() {
@@ -216,7 +222,7 @@ class BatchedLbfgs {
       kept_columns.push_back(column_of_[c]);
     }
     objective_.compact(keep);
-    const auto narrow_block = [&](std::vector<float>& block) {
+    const auto narrow_block = [&](LineVector<float>& block) {
       for (std::size_t k = 0; k < dimension_; ++k) {
         float* to = block.data() + k * new_stride;
         const float* from = block.data() + k * stride_;
@@ -315,7 +321,7 @@ class BatchedLbfgs {
   // One remembered step of all columns and its products, per column: with the gradient, and with the pairs up
   // to this one (s_y[i] = s_iᵀy, y_hy[i] = y_iᵀH₀y).
   struct Pair {
-    std::vector<float> s, y;
+    LineVector<float> s, y;
     std::vector<double> rho;  // 1/(sᵀy), 0 where the pair is unusable
     std::vector<double> s_g, y_hg;
     std::vector<std::vector<double>> s_y, y_hy;
@@ -324,10 +330,10 @@ class BatchedLbfgs {
 
   Objective& objective_;
   SolverOptions options_;
-  std::vector<float>& result_;
+  LineVector<float>& result_;
   std::size_t result_stride_;
   std::size_t dimension_, stride_;
-  std::vector<float> w_, gradient_, previous_, direction_, inverse_diagonal_;
+  LineVector<float> w_, gradient_, previous_, direction_, inverse_diagonal_;
   std::vector<Pair> pairs_;           // oldest first
   std::size_t stale_ = 0;             // latest pairs whose products have another H₀
   std::vector<float> inner_, outer_;  // coefficients of the y and the s in the direction
@@ -340,12 +346,12 @@ class BatchedLbfgs {
 };
 
 // `weights` (dimension × stride) holds the start and receives the result; `ridge` has one positive entry per
-// column, padding included. Returns one status per column.
+// column, padding included; columns marked as solved stay as they are. Returns one status per column.
 template <ColumnBlockObjective Objective>
 std::vector<ColumnStatus> minimise_columns(Objective& objective, std::span<const float> ridge,
-                                           std::size_t columns, std::vector<float>& weights,
+                                           std::span<const char> solved, LineVector<float>& weights,
                                            const SolverOptions& options) {
-  return BatchedLbfgs<Objective>(objective, ridge, columns, weights, options).run();
+  return BatchedLbfgs<Objective>(objective, ridge, solved, weights, options).run();
 }
 
 }  // namespace mmo
