@@ -168,7 +168,13 @@ class Runs {
   [[nodiscard]] std::size_t next(std::size_t from, double step) const {
     const double limit = score(from) + step;
     std::size_t low = from + 1;
-    std::size_t high = count();  // score(low) may pass the limit, that of `high` and above does
+    std::size_t high =
+        low + 1;  // score(low) may pass the limit; that of `high` does once both have galloped there
+    for (std::size_t stride = 1; high < count() && score(high) <= limit; stride *= 2) {
+      low = high;
+      high += stride;
+    }
+    high = std::min(high, count());
     while (high - low > 1) {
       const std::size_t middle = low + (high - low) / 2;
       (score(middle) <= limit ? low : high) = middle;
