@@ -57,7 +57,12 @@ void run_paper(const Common& common, const PaperFlags& flags) {
   };
   ProgressBar bar(common);
   options.progress = bar.listener();
-  run_study(options, results);
+  try {
+    run_study(options, results);
+  } catch (const Interrupted&) {
+    if (!std::filesystem::exists(flags.out)) throw;
+    throw Interrupted(flags.out + " holds the finished cells, and the same command goes on from it");
+  }
   bar.erase();
   if (common.json) {
     print_json(results);

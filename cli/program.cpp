@@ -119,8 +119,6 @@ int parse_and_run(const Program& program, std::vector<std::string> arguments) {
 int run_program(const Program& program, const std::vector<std::string>& arguments) {
   try {
     return parse_and_run(program, arguments);
-  } catch (const Interrupted&) {
-    return fail("interrupted; nothing was written", ExitCode::interrupted);
   } catch (const Error& error) {
     return fail(error.what(), error.code());
   } catch (const std::bad_alloc&) {

@@ -112,12 +112,6 @@ void settle(TrainFlags& flags, const Metric& metric) {
   apply_settings(flags);
 }
 
-std::vector<char> labels_with_positives(const LabelMatrix& labels) {
-  std::vector<char> out(labels.cols, 0);
-  for (const std::uint32_t j : labels.indices) out[j] = 1;
-  return out;
-}
-
 // What runs with different seeds have in common.
 struct Task {
   const TrainFlags& flags;
@@ -171,7 +165,7 @@ Trained train_with(const Task& task, std::uint64_t seed, const std::string& chec
   RuleOptions options;
   options.kind = split.test.empty() ? RuleKind::zero : task.rule;
   options.min_labels = 0;
-  options.trainable = labels_with_positives(take_rows(labels, split.train));
+  options.trainable = labels_in_use(take_rows(labels, split.train));
   out.rule = fit_rule(task.metric, out.training.validation_scores, truth, options);
 
   DeepModel& model = out.model;

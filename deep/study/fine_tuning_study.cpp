@@ -6,6 +6,7 @@
 
 #include "deep/study/run_job.h"
 #include "deep/train/extract.h"
+#include "mmo/core/error.h"
 #include "mmo/core/parallel.h"
 
 namespace mmo::deep {
@@ -45,6 +46,17 @@ Network with_encoder(const Network& head, const Pretrained& pretrained) {
   return network;
 }
 
+// All cells of one file are made alike.
+void set_recipe(const ordered_json& recipe, ordered_json& results) {
+  ordered_json& before = results["fine_tuning"];
+  if (!before.is_null() && before != recipe) {
+    throw UsageError(
+        fmt::format("the results so far were made with --epochs {} --lr {}: give these, or another --out",
+                    before.value("epochs", 0), before.value("rate", 0.0)));
+  }
+  before = recipe;
+}
+
 }  // namespace
 
 void run_fine_tuning_study(const StudySet& sets, const Pretrained& pretrained,
@@ -58,7 +70,7 @@ void run_fine_tuning_study(const StudySet& sets, const Pretrained& pretrained,
                                   {"test_rows", sets.test.rows()},
                                   {"labels", sets.train.labels()},
                                   {"features", pretrained.encoder.width()}};
-  results["fine_tuning"] = {{"epochs", options.epochs}, {"rate", options.rate}, {"warmup", warmup}};
+  set_recipe({{"epochs", options.epochs}, {"rate", options.rate}, {"warmup", warmup}}, results);
   ordered_json& table = results["fine_tuned"][options.set];
   for (int run = 0; run < options.seeds; ++run) {
     const auto seed = static_cast<std::uint64_t>(run);

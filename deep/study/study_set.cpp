@@ -12,12 +12,6 @@ namespace {
 
 constexpr double dropped_share = 0.2;
 
-std::vector<char> has_positives(const LabelMatrix& labels) {
-  std::vector<char> out(labels.cols, 0);
-  for (const std::uint32_t j : labels.indices) out[j] = 1;
-  return out;
-}
-
 // The rows that have one of the labels, with these labels only.
 Dataset keep(const Dataset& data, const std::vector<std::uint32_t>& labels) {
   const Dataset narrow = take_labels(data, labels);
@@ -39,8 +33,8 @@ std::string set_title(const std::string& set) {
 
 StudySet make_set(const std::string& name, const Dataset& train, const Dataset& test) {
   if (name == "all") return {train, test};
-  const std::vector<char> in_train = has_positives(train.y);
-  const std::vector<char> in_test = has_positives(test.y);
+  const std::vector<char> in_train = labels_in_use(train.y);
+  const std::vector<char> in_test = labels_in_use(test.y);
   std::vector<std::uint32_t> shared;
   for (std::uint32_t j = 0; j < train.labels(); ++j) {
     if (in_train[j] == 1 && in_test[j] == 1) shared.push_back(j);

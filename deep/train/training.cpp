@@ -52,10 +52,16 @@ class Run {
   Training run() {
     if (as_first_says(!hooks_.checkpoint.empty() && std::filesystem::exists(hooks_.checkpoint), processes_))
       restore();
-    while (epoch_ < settings_.epochs && !patience_is_over()) {
-      train_epoch();
-      finish_epoch();
-      if (!hooks_.checkpoint.empty()) save();
+    try {
+      while (epoch_ < settings_.epochs && !patience_is_over()) {
+        train_epoch();
+        finish_epoch();
+        if (!hooks_.checkpoint.empty()) save();
+      }
+    } catch (const Interrupted&) {
+      if (hooks_.checkpoint.empty() || !std::filesystem::exists(hooks_.checkpoint)) throw;
+      throw Interrupted(fmt::format(
+          "{} holds the state of its last save, and the same command goes on from it", hooks_.checkpoint));
     }
     if (best_epoch_ > 0) copy_into_network(best_);
     Training out;

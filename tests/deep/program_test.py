@@ -100,12 +100,16 @@ class Deep(ProgramTest):
         run = ["train", "news.txt", "--backbone", "bert", "--epochs", "6", "--lr", "1e-3", "--threads", "1"]
         self.mmo("deep", *run, "--model", "whole.mmod")
         interrupted = [BINARY, "deep", *run, "--model", "cut.mmod", "--checkpoint", "state", "--checkpoint-steps", "1"]
-        process = subprocess.Popen(interrupted, cwd=self.folder, stdout=subprocess.DEVNULL, stderr=subprocess.DEVNULL)
-        while not (self.folder / "state").exists() and process.poll() is None:
-            time.sleep(0.01)
-        process.send_signal(signal.SIGKILL)
-        process.wait()
-        self.assertFalse((self.folder / "cut.mmod").exists())
+        for sent in (signal.SIGINT, signal.SIGKILL):
+            process = subprocess.Popen(interrupted, cwd=self.folder, stdout=subprocess.DEVNULL, stderr=subprocess.PIPE)
+            while not (self.folder / "state").exists() and process.poll() is None:
+                time.sleep(0.01)
+            process.send_signal(sent)
+            said = process.communicate()[1].decode()
+            self.assertFalse((self.folder / "cut.mmod").exists())
+            if sent == signal.SIGINT:
+                self.assertEqual(process.returncode, 130)
+                self.assertIn("interrupted; state holds the state of its last save", said)
         subprocess.run(interrupted, cwd=self.folder, check=True, capture_output=True)
         self.assertEqual((self.folder / "whole.mmod").read_bytes(), (self.folder / "cut.mmod").read_bytes())
         self.assertFalse((self.folder / "state").exists(), "a finished run leaves no state behind")

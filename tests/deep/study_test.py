@@ -24,8 +24,8 @@ class Study(ProgramTest):
         self.write("test.txt", as_fasttext(toy_documents(40, seed=3)))
         write_encoder(self.folder / "bert", *tiny_encoder())
 
-    def fine_tuning(self, out, *flags):
-        return ["paper", "deep", "train.txt", "test.txt", "--backbone", "bert", "--sets", "all", "--epochs", "2",
+    def fine_tuning(self, out, *flags, epochs=2):
+        return ["paper", "deep", "train.txt", "test.txt", "--backbone", "bert", "--sets", "all", "--epochs", str(epochs),
                 "--threads", "1", "--out", out, *flags]
 
     def results(self, name):
@@ -50,6 +50,8 @@ class Study(ProgramTest):
             self.assertTrue(cell["finished"])
             self.assertTrue(0 <= cell[target]["+G"]["test"] <= 1)
         self.assertFalse([name for name in self.files() if name.startswith("cut.json.")], "checkpoints are removed")
+
+        self.refused(2, "--epochs 2 --lr 0.0001", *self.fine_tuning("whole.json", "--seeds", "2", epochs=3))
 
         report = self.mmo("paper", "deep", "--report", "whole.json").stdout
         self.assertIn("## Fine-tuned: all labels", report)

@@ -38,7 +38,9 @@ def quality(variant, folder, threads):
                 *flags,
             )
         )
-        lines = run("predict", model, str(folder / "test.npz"), "--as", "svmlight", *flags).splitlines()
+        test = str(folder / "test.npz")
+        lines = run("predict", model, test, "--as", "svmlight", *flags).splitlines()
+        evaluated = run("evaluate", model, test, "--metric", metric, "--bootstrap", "1000", "--json", *flags)
     predicted = np.zeros(y.shape, dtype=bool)
     for i, line in enumerate(lines):
         predicted[i, [int(j) for j in line.split(",") if j.strip()]] = True
@@ -46,4 +48,5 @@ def quality(variant, folder, threads):
         "seconds": {"whole": record["seconds"]},
         "metrics": {"plain": metric_values(y, predicted)},
         "out_of_fold": record["out_of_fold"]["value"],
+        "interval": json.loads(evaluated)["intervals"][metric],
     }

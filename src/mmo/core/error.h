@@ -47,7 +47,8 @@ struct IoError : Error {
 };
 
 struct Interrupted : Error {
-  Interrupted() : Error(ExitCode::interrupted, "interrupted") {}
+  explicit Interrupted(const std::string& what_is_kept = "nothing was written")
+      : Error(ExitCode::interrupted, "interrupted; " + what_is_kept) {}
 };
 
 }  // namespace mmo

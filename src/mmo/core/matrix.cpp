@@ -20,6 +20,12 @@ LabelMatrix transpose(const LabelMatrix& labels) {
   return out;
 }
 
+std::vector<char> labels_in_use(const LabelMatrix& labels) {
+  std::vector<char> out(labels.cols, 0);
+  for (const std::uint32_t j : labels.indices) out[j] = 1;
+  return out;
+}
+
 std::size_t feature_rows(const Features& x) {
   return std::visit([](const auto& m) { return m.rows; }, x);
 }

@@ -65,6 +65,8 @@ struct LabelMatrix {
 
 // The labels of each column: rows that have label j (ascending).
 LabelMatrix transpose(const LabelMatrix& labels);
+// 1 for each label that some row has.
+[[nodiscard]] std::vector<char> labels_in_use(const LabelMatrix& labels);
 
 using Features = std::variant<DenseMatrix, CsrMatrix>;
 
