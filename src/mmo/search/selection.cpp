@@ -10,10 +10,15 @@
 namespace mmo {
 
 Choosers enough_choosers(const Problem& problem) {
-  constexpr std::size_t enough_labels = 32;
+  constexpr std::size_t enough_labels = 32;     // at least; on few rows as many as make
+  constexpr std::size_t enough_cells = 100000;  // held-out cells
   Choosers out;
   out.folds = enough_folds(problem.fold_of_row, problem.folds);
-  if (problem.trainable.size() > enough_labels) out.labels = spread_labels(problem, enough_labels);
+  const auto rows =
+      static_cast<std::size_t>(std::count_if(problem.fold_of_row.begin(), problem.fold_of_row.end(),
+                                             [&](std::uint32_t fold) { return fold < out.folds; }));
+  const std::size_t labels = std::max(enough_labels, enough_cells / std::max<std::size_t>(rows, 1));
+  if (problem.trainable.size() > labels) out.labels = spread_labels(problem, labels);
   return out;
 }
 

@@ -43,8 +43,8 @@ struct Choosers {
   }
 };
 
-// As many folds as hold out 3,000 rows, and 32 labels of all frequencies: beyond them more cells sharpen the
-// choice less than they cost.
+// As many folds as hold out 3,000 rows, and 32 labels of all frequencies (more on few rows): beyond them more
+// cells sharpen the choice less than they cost.
 [[nodiscard]] Choosers enough_choosers(const Problem& problem);
 
 struct PathOptions {
