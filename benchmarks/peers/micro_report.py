@@ -36,7 +36,8 @@ def _against_bce(runs):
 
 def section(results):
     groups = {}
-    for run in results["benchmarks"]:
+    # Repeats are interleaved at random; the tables are in the program's own order.
+    for run in sorted(results["benchmarks"], key=lambda r: (r["family_index"], r["per_family_instance_index"])):
         if run["repetitions"] > 1 and run.get("aggregate_name") != "median":
             continue
         groups.setdefault(run["run_name"].split("/")[0], []).append(run)
