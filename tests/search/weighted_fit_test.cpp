@@ -109,9 +109,13 @@ TEST(L2Path, ChoosingLabelsSpreadOverAllFrequencies) {
   problem.folds = 5;
   for (std::uint32_t j = 0; j < 100; ++j) problem.trainable.push_back(j);
   EXPECT_EQ(spread_labels(problem, 4), (std::vector<std::uint32_t>{24, 49, 74, 99}));
-  EXPECT_EQ(enough_choosers(problem).labels.size(), 32U);
+  // 100,000 held-out cells, but 32 labels at least.
+  for (const auto& [rows, chosen] : {std::pair{500U, 0U}, {2000U, 50U}, {20000U, 32U}}) {  // 0: all
+    problem.fold_of_row.assign(rows, 0);
+    EXPECT_EQ(enough_choosers(problem).labels.size(), chosen) << rows;
+  }
   problem.trainable.resize(32);
-  EXPECT_TRUE(enough_choosers(problem).labels.empty());  // all
+  EXPECT_TRUE(enough_choosers(problem).labels.empty());
 }
 
 TEST(L2Path, SmallSetsChooseOnAllFolds) {
