@@ -3,10 +3,9 @@
 #include <algorithm>
 #include <array>
 #include <cassert>
-#include <cstdint>
-#include <span>
 
 #include "mmo/core/simd.h"
+#include "mmo/core/sparse_row.h"
 
 namespace mmo {
 namespace {
@@ -54,29 +53,12 @@ MMO_INLINE void add_panel(const float* x, std::size_t rows, const DenseMatrix& w
   }
 }
 
-struct SparseRow {
-  std::span<const std::uint32_t> indices;
-  std::span<const float> values;
-};
-
-// out[0..8V) += Σ_e x_e·w[index_e][0..8V); the sums stay in registers.
-template <std::size_t V>
-MMO_INLINE void add_row(const SparseRow& row, const float* w, std::size_t stride, float* out) {
-  Vec8 sum[V];
-  for (std::size_t v = 0; v < V; ++v) sum[v] = load8(out + v * lanes);
-  for (std::size_t e = 0; e < row.indices.size(); ++e) {
-    const float* from = w + row.indices[e] * stride;
-    for (std::size_t v = 0; v < V; ++v) sum[v] += row.values[e] * load8(from + v * lanes);
-  }
-  for (std::size_t v = 0; v < V; ++v) store8(out + v * lanes, sum[v]);
-}
-
 // The last columns, fewer than a vector: reading one would leave the matrix.
 MMO_INLINE void add_row_end(const SparseRow& row, const float* w, std::size_t stride, float* out,
                             std::size_t columns) {
-  for (std::size_t e = 0; e < row.indices.size(); ++e) {
-    const float* from = w + row.indices[e] * stride;
-    for (std::size_t c = 0; c < columns; ++c) out[c] += row.values[e] * from[c];
+  for (std::size_t e = 0; e < row.count; ++e) {
+    const float* from = w + row.index[e] * stride;
+    for (std::size_t c = 0; c < columns; ++c) out[c] += row.value[e] * from[c];
   }
 }
 
@@ -96,13 +78,19 @@ MMO_SIMD void add_product(const CsrMatrix& x, std::size_t first, std::size_t las
                           float* out) {
   assert(x.cols == w.rows);
   for (std::size_t i = first; i < last; ++i, out += w.cols) {
-    const SparseRow row{x.row_indices(i), x.row_values(i)};
+    const auto indices = x.row_indices(i);
+    const SparseRow row{indices.data(), x.row_values(i).data(), indices.size()};
     const float* from = w.values.data();
     std::size_t c = 0;
-    for (; c + 4 * lanes <= w.cols; c += 4 * lanes) add_row<4>(row, from + c, w.cols, out + c);
-    for (; c + lanes <= w.cols; c += lanes) add_row<1>(row, from + c, w.cols, out + c);
+    for (; c + 4 * lanes <= w.cols; c += 4 * lanes) multiply_row<4>(row, from + c, w.cols, out + c, out + c);
+    for (; c + lanes <= w.cols; c += lanes) multiply_row<1>(row, from + c, w.cols, out + c, out + c);
     if (c < w.cols) add_row_end(row, from + c, w.cols, out + c, w.cols - c);
   }
+}
+
+void add_product(const DenseMatrix& x, std::size_t first, std::size_t last, const DenseMatrix& w,
+                 float* out) {
+  add_product(x.values.data() + first * x.cols, last - first, w, out);
 }
 
 DenseMatrix transpose(const DenseMatrix& x) {

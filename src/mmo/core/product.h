@@ -11,6 +11,7 @@ namespace mmo {
 // x: rows × w.rows, out: rows × w.cols.
 void add_product(const float* x, std::size_t rows, const DenseMatrix& w, float* out);
 // Rows first … last − 1 of x; x.cols == w.rows, out: (last − first) × w.cols.
+void add_product(const DenseMatrix& x, std::size_t first, std::size_t last, const DenseMatrix& w, float* out);
 void add_product(const CsrMatrix& x, std::size_t first, std::size_t last, const DenseMatrix& w, float* out);
 
 // xᵀ

@@ -34,26 +34,18 @@ CsrMatrix slice(const CsrMatrix& x, std::size_t first, std::size_t last) {
   return out;
 }
 
-// out += x·W, rows first … last − 1 of x.
-void add_scores(const DenseMatrix& x, std::size_t first, std::size_t last, const DenseMatrix& w, float* out) {
-  add_product(x.values.data() + first * x.cols, last - first, w, out);
-}
-void add_scores(const CsrMatrix& x, std::size_t first, std::size_t last, const DenseMatrix& w, float* out) {
-  add_product(x, first, last, w, out);
-}
-
 // z = φ(x)·W + b for rows first … last − 1 of x; written to `out`, row by row.
 void score_rows(const Model& model, const Features& x, std::size_t first, std::size_t last, float* out) {
   const std::size_t labels = model.labels();
   for (std::size_t i = 0; i < last - first; ++i)
     std::copy(model.bias.begin(), model.bias.end(), out + i * labels);
   if (model.feature_map.kind == FeatureMap::Kind::identity) {  // the rows need no copy
-    std::visit([&](const auto& rows) { add_scores(rows, first, last, model.weights, out); }, x);
+    std::visit([&](const auto& rows) { add_product(rows, first, last, model.weights, out); }, x);
     return;
   }
   const Features rows = std::visit([&](const auto& m) { return Features(slice(m, first, last)); }, x);
   const Features mapped = model.feature_map.apply(rows);
-  std::visit([&](const auto& part) { add_scores(part, 0, last - first, model.weights, out); }, mapped);
+  std::visit([&](const auto& part) { add_product(part, 0, last - first, model.weights, out); }, mapped);
 }
 
 }  // namespace

@@ -3,6 +3,7 @@
 #include <algorithm>
 
 #include "mmo/core/simd.h"
+#include "mmo/core/sparse_row.h"
 
 namespace mmo {
 namespace {
@@ -76,19 +77,6 @@ MMO_INLINE void backward_group(const float* x, std::size_t n, std::size_t d, con
   }
 }
 
-// Z[i][c..c+8V) = Σ_k x_ik·W[k][c..c+8V) + bias, one sparse row.
-template <std::size_t V>
-MMO_INLINE void forward_sparse_row(const std::uint32_t* index, const float* value, std::size_t count,
-                                   const float* w, const float* bias, std::size_t stride, float* z) {
-  Vec8 sum[V];
-  for (std::size_t v = 0; v < V; ++v) sum[v] = load8(bias + v * lanes);
-  for (std::size_t e = 0; e < count; ++e) {
-    const float* row = w + index[e] * stride;
-    for (std::size_t v = 0; v < V; ++v) sum[v] += value[e] * load8(row + v * lanes);
-  }
-  for (std::size_t v = 0; v < V; ++v) store8(z + v * lanes, sum[v]);
-}
-
 // Rows beyond the margin of every column (squared hinge) or held out have nothing to add.
 template <std::size_t V>
 MMO_INLINE bool all_zero(const Vec8 (&row)[V]) {
@@ -143,17 +131,15 @@ MMO_SIMD void backward(const DenseMatrix& x, const float* r, std::size_t stride,
 MMO_SIMD void forward(const CsrMatrix& x, const float* w, std::size_t stride, float* z) {
   const float* bias = w + x.cols * stride;
   for (std::size_t i = 0; i < x.rows; ++i) {
-    const std::uint32_t* index = x.indices.data() + x.offsets[i];
-    const float* value = x.values.data() + x.offsets[i];
-    const std::size_t count = x.offsets[i + 1] - x.offsets[i];
+    const SparseRow row{x.indices.data() + x.offsets[i], x.values.data() + x.offsets[i],
+                        x.offsets[i + 1] - x.offsets[i]};
     float* out = z + i * stride;
     std::size_t c = 0;
-    for (; c + 4 * lanes <= stride; c += 4 * lanes)
-      forward_sparse_row<4>(index, value, count, w + c, bias + c, stride, out + c);
+    for (; c + 4 * lanes <= stride; c += 4 * lanes) multiply_row<4>(row, w + c, stride, bias + c, out + c);
     const std::size_t left = (stride - c) / lanes;  // in one walk over the row's entries, too
-    if (left == 3) forward_sparse_row<3>(index, value, count, w + c, bias + c, stride, out + c);
-    if (left == 2) forward_sparse_row<2>(index, value, count, w + c, bias + c, stride, out + c);
-    if (left == 1) forward_sparse_row<1>(index, value, count, w + c, bias + c, stride, out + c);
+    if (left == 3) multiply_row<3>(row, w + c, stride, bias + c, out + c);
+    if (left == 2) multiply_row<2>(row, w + c, stride, bias + c, out + c);
+    if (left == 1) multiply_row<1>(row, w + c, stride, bias + c, out + c);
   }
 }
 

@@ -144,12 +144,7 @@ void score_rows(const MappedProblem& mapped, std::span<const std::uint32_t> rows
   slopes.rows = weights.rows - 1;
   DenseMatrix z(rows.size(), weights.cols);
   for (std::size_t i = 0; i < z.rows; ++i) std::copy(bias.begin(), bias.end(), z.row(i).begin());
-  if (const auto* dense = std::get_if<DenseMatrix>(&part)) {
-    add_product(dense->values.data(), dense->rows, slopes, z.values.data());
-  } else {
-    const auto& sparse = std::get<CsrMatrix>(part);
-    add_product(sparse, 0, sparse.rows, slopes, z.values.data());
-  }
+  std::visit([&](const auto& x) { add_product(x, 0, x.rows, slopes, z.values.data()); }, part);
   for (std::size_t i = 0; i < z.rows; ++i)
     std::copy(z.row(i).begin(), z.row(i).end(), out.row(rows[i]).begin());
 }

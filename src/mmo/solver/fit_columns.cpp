@@ -1,5 +1,6 @@
 #include "mmo/solver/fit_columns.h"
 
+#include <algorithm>
 #include <cmath>
 #include <utility>
 
@@ -40,15 +41,17 @@ void fit_columns(const ColumnData& data, const ColumnLoss& loss, std::span<const
     block.stride = objective.stride();
     block.weights.assign(objective.dimension() * block.stride, 0.0F);
     const auto [up, down] = objective.sides();
-    const auto bias = block.weights.end() - static_cast<std::ptrdiff_t>(block.stride);
-    for (std::size_t c = 0; c < block.count; ++c) bias[c] = best_constant(loss, up[c], down[c]);
+    const std::size_t bias = block.weights.size() - block.stride;  // where the last row starts
+    std::vector<float> constants(block.count);
+    for (std::size_t c = 0; c < block.count; ++c) constants[c] = best_constant(loss, up[c], down[c]);
+    std::copy(constants.begin(), constants.end(), block.weights.data() + bias);
     if (start) start(block.first, block.count, block.stride, block.weights);
     std::vector<char> solved(block.count, 0);
     for (std::size_t c = 0; c < block.count; ++c) {
       if (!is_one_sided(loss, up[c], down[c])) continue;
       solved[c] = 1;
       for (std::size_t k = c; k < block.weights.size(); k += block.stride) block.weights[k] = 0.0F;
-      bias[c] = best_constant(loss, up[c], down[c]);
+      block.weights[bias + c] = constants[c];
     }
     std::vector<float> ridge(block.stride, 1.0F);
     for (std::size_t c = 0; c < block.count; ++c) ridge[c] = own[c].ridge;
