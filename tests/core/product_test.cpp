@@ -62,5 +62,21 @@ TEST(AddProduct, RowsDoNotDependOnTheirNeighbours) {
   EXPECT_EQ(alone.values, together.values);
 }
 
+TEST(Gram, FollowsTheDefinitionAndIsSymmetric) {
+  Random random(5);
+  for (const std::size_t cols : {1U, 96U, 97U, 205U}) {
+    const DenseMatrix x = random_matrix(50, cols, random);
+    const DenseMatrix found = gram(x);
+    for (std::size_t a = 0; a < cols; ++a) {
+      for (std::size_t b = 0; b < cols; ++b) {
+        double expected = 0;
+        for (std::size_t i = 0; i < x.rows; ++i) expected += double{x(i, a)} * x(i, b);
+        ASSERT_NEAR(found(a, b), expected, 1e-4);
+        ASSERT_EQ(found(a, b), found(b, a));
+      }
+    }
+  }
+}
+
 }  // namespace
 }  // namespace mmo

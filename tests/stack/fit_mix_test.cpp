@@ -2,10 +2,13 @@
 
 #include <gtest/gtest.h>
 
+#include <Eigen/Dense>
 #include <cmath>
 
+#include "mmo/core/parallel.h"
 #include "mmo/core/random.h"
 #include "mmo/stack/calibration.h"
+#include "mmo/stack/logistic_fit.h"
 
 namespace mmo {
 namespace {
@@ -98,6 +101,123 @@ TEST(FitMix, IndependentLabelsAreLeftNearlyAlone) {
   }
   const FittedMix fitted = fit_mix(data.scores, data.labels, nullptr, {}, data.folds);
   EXPECT_NEAR(fitted.log_loss_after, fitted.log_loss_before, 0.002);
+}
+
+// The formulas of fit_mix.h, in double and without their sparse form.
+DenseMatrix weights_by_formula(const DenseMatrix& z, const LabelMatrix& y, const LabelMatrix& unknown,
+                               std::span<const float> row_weights, double ridge) {
+  const auto n = static_cast<Eigen::Index>(z.rows);
+  const auto l = static_cast<Eigen::Index>(z.cols);
+  Eigen::MatrixXd p(n, l);
+  Eigen::MatrixXd error(n, l);
+  Eigen::VectorXd w(n);
+  for (Eigen::Index i = 0; i < n; ++i) {
+    const auto row = static_cast<std::size_t>(i);
+    w[i] = row_weights[row];
+    for (Eigen::Index j = 0; j < l; ++j)
+      p(i, j) = 1 / (1 + std::exp(-double{z(row, static_cast<std::size_t>(j))}));
+    error.row(i) = -p.row(i);
+    for (const std::uint32_t j : y.row(row)) error(i, j) += 1;
+    for (const std::uint32_t j : unknown.row(row)) error(i, j) = 0;
+  }
+  const Eigen::RowVectorXd mean = (w.transpose() * p) / w.sum();
+  const Eigen::MatrixXd centred = p.rowwise() - mean;
+  Eigen::MatrixXd gram = centred.transpose() * w.asDiagonal() * centred;
+  const double shift = ridge * gram.trace() / static_cast<double>(l);
+  gram.diagonal().array() += shift;
+  const Eigen::MatrixXd v = gram.llt().solve(centred.transpose() * w.asDiagonal() * error);
+  DenseMatrix out(z.cols, z.cols);
+  for (Eigen::Index k = 0; k < l; ++k) {
+    for (Eigen::Index j = 0; j < l; ++j)
+      out(static_cast<std::size_t>(k), static_cast<std::size_t>(j)) = static_cast<float>(v(k, j));
+  }
+  return out;
+}
+
+struct Weighted : Scored {
+  LabelMatrix unknown;
+  std::vector<float> row_weights;
+};
+
+// More labels than one block of the products, row weights and unknown cells.
+Weighted many_labels() {
+  constexpr std::size_t l = 130;
+  Random random(9);
+  Weighted data{{DenseMatrix(900, l), {}, {}}, {}, {}};
+  data.labels.cols = data.unknown.cols = l;
+  for (std::size_t i = 0; i < 900; ++i) {
+    std::vector<std::uint32_t> present;
+    std::vector<std::uint32_t> hidden;
+    const double topic = random.normal();
+    for (std::uint32_t j = 0; j < l; ++j) {
+      const double z = random.normal() + (j % 3 == 0 ? topic : 0.0) - 1;
+      data.scores(i, j) = static_cast<float>(z);
+      const double draw = random.uniform();
+      if (draw < 0.05)
+        hidden.push_back(j);
+      else if (random.uniform() < 1 / (1 + std::exp(-z - (j % 3 == 1 ? topic : 0.0))))
+        present.push_back(j);
+    }
+    data.labels.push_row(present);
+    data.unknown.push_row(hidden);
+    data.folds.push_back(static_cast<std::uint32_t>(i % 3));
+    data.row_weights.push_back(static_cast<float>(0.5 + random.uniform()));
+  }
+  return data;
+}
+
+TEST(FitMix, FollowsItsFormula) {
+  const Weighted data = many_labels();
+  const FittedMix fitted = fit_mix(data.scores, data.labels, &data.unknown, data.row_weights, data.folds);
+  const DenseMatrix expected =
+      weights_by_formula(data.scores, data.labels, data.unknown, data.row_weights, 0.1);
+  // The stored weights are V times one factor b.
+  double product = 0;
+  double square = 0;
+  for (std::size_t e = 0; e < expected.values.size(); ++e) {
+    product += double{expected.values[e]} * fitted.mix.weights.values[e];
+    square += double{expected.values[e]} * expected.values[e];
+  }
+  const double b = product / square;
+  EXPECT_GT(b, 0.1);
+  for (std::size_t e = 0; e < expected.values.size(); ++e)
+    ASSERT_NEAR(fitted.mix.weights.values[e], b * expected.values[e], 1e-4 * b);
+}
+
+TEST(FitMix, AnyThreadsGiveTheSameBits) {
+  const Weighted data = many_labels();
+  const auto fit = [&](int threads) {
+    set_threads(threads);
+    FittedMix fitted = fit_mix(data.scores, data.labels, &data.unknown, data.row_weights, data.folds);
+    set_threads(0);
+    return fitted;
+  };
+  const FittedMix one = fit(1);
+  const FittedMix four = fit(4);
+  EXPECT_EQ(one.scores.values, four.scores.values);
+  EXPECT_EQ(one.mix.weights.values, four.mix.weights.values);
+}
+
+TEST(ScoreCells, DerivativesMeetFiniteDifferences) {
+  const Weighted data = many_labels();
+  DenseMatrix q = data.scores;
+  Random random(11);
+  for (float& value : q.values) value = static_cast<float>(random.normal());
+  const ScoreCells cells(data.scores, &q, data.labels, &data.unknown, data.row_weights);
+  const ScoreCells::Theta theta{0.8, 0.3, -0.2};
+  const auto at = cells.expand(theta);
+  constexpr double step = 1e-3;
+  for (std::size_t k = 0; k < 3; ++k) {
+    ScoreCells::Theta up = theta;
+    ScoreCells::Theta down = theta;
+    up[k] += step;
+    down[k] -= step;
+    const auto above = cells.expand(up);
+    const auto below = cells.expand(down);
+    EXPECT_NEAR(at.gradient[k], (above.value - below.value) / (2 * step), 1e-4);
+    for (std::size_t m = 0; m < 3; ++m)
+      EXPECT_NEAR(at.hessian[k][m], (above.gradient[m] - below.gradient[m]) / (2 * step), 1e-4);
+  }
 }
 
 }  // namespace

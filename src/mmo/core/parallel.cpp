@@ -47,6 +47,14 @@ void parallel_for(std::size_t count, const std::function<void(std::size_t)>& tas
   if (first) std::rethrow_exception(first);
 }
 
+void parallel_ranges(std::size_t count, std::size_t length,
+                     const std::function<void(std::size_t, std::size_t)>& task) {
+  parallel_for((count + length - 1) / length, [&](std::size_t k) {
+    throw_if_cancelled();
+    task(k * length, std::min(count, (k + 1) * length));
+  });
+}
+
 void request_cancel() noexcept { cancel_requested = true; }
 void clear_cancel() noexcept { cancel_requested = false; }
 void throw_if_cancelled() {

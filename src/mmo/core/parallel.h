@@ -15,6 +15,10 @@ void set_threads(int count);
 // failing task is rethrown, whatever the number of threads; tasks above it that have not started are skipped.
 // Nested calls run serially.
 void parallel_for(std::size_t count, const std::function<void(std::size_t)>& task);
+// Calls task(first, last) for the ranges of `length` (the last one shorter) that make up 0 … count − 1.
+// Polls for Ctrl-C before each.
+void parallel_ranges(std::size_t count, std::size_t length,
+                     const std::function<void(std::size_t, std::size_t)>& task);
 
 // Ctrl-C and callers that want to stop set this; long loops poll it and throw Interrupted.
 void request_cancel() noexcept;

@@ -3,7 +3,10 @@
 #include <algorithm>
 #include <array>
 #include <cassert>
+#include <utility>
+#include <vector>
 
+#include "mmo/core/parallel.h"
 #include "mmo/core/simd.h"
 #include "mmo/core/sparse_row.h"
 
@@ -103,6 +106,37 @@ DenseMatrix transpose(const DenseMatrix& x) {
       }
     }
   }
+  return out;
+}
+
+DenseMatrix gram(const DenseMatrix& x) {
+  constexpr std::size_t side = 96;  // columns of a block: whole tiles of add_product in both directions
+  const std::size_t blocks = (x.cols + side - 1) / side;
+  std::vector<DenseMatrix> part(blocks);    // x's columns, block by block
+  std::vector<DenseMatrix> across(blocks);  // and their transposes
+  parallel_for(blocks, [&](std::size_t b) {
+    const std::size_t first = b * side;
+    part[b] = DenseMatrix(x.rows, std::min(side, x.cols - first));
+    for (std::size_t i = 0; i < x.rows; ++i)
+      std::copy_n(x.row(i).data() + first, part[b].cols, part[b].row(i).data());
+    across[b] = transpose(part[b]);
+  });
+  std::vector<std::pair<std::size_t, std::size_t>> pairs;
+  for (std::size_t a = 0; a < blocks; ++a) {
+    for (std::size_t b = a; b < blocks; ++b) pairs.emplace_back(a, b);
+  }
+  DenseMatrix out(x.cols, x.cols);
+  parallel_for(pairs.size(), [&](std::size_t task) {
+    const auto [a, b] = pairs[task];
+    DenseMatrix product(across[a].rows, part[b].cols);
+    add_product(across[a].values.data(), across[a].rows, part[b], product.values.data());
+    for (std::size_t i = 0; i < product.rows; ++i) {
+      for (std::size_t j = 0; j < product.cols; ++j) {
+        out(a * side + i, b * side + j) = product(i, j);
+        out(b * side + j, a * side + i) = product(i, j);
+      }
+    }
+  });
   return out;
 }
 

@@ -1,5 +1,5 @@
-// Products with a shared right-hand side, for scoring: out += x·w, row-major, serial.
-// A row's result depends on that row alone, not on how rows are grouped into calls.
+// Dense products, row-major. out += x·w is serial, and a row's result depends on that row alone, not on how
+// rows are grouped into calls.
 #pragma once
 
 #include <cstddef>
@@ -16,5 +16,8 @@ void add_product(const CsrMatrix& x, std::size_t first, std::size_t last, const 
 
 // xᵀ
 [[nodiscard]] DenseMatrix transpose(const DenseMatrix& x);
+
+// xᵀx; symmetric, so half of it is computed, in parallel.
+[[nodiscard]] DenseMatrix gram(const DenseMatrix& x);
 
 }  // namespace mmo

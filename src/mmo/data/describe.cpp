@@ -39,14 +39,12 @@ void describe_features(const Dataset& data, DataCard& card) {
       data.features.begin(), data.features.end(), [](const FeatureInfo& f) { return f.nominal(); }));
   const auto values = std::visit([](const auto& x) -> std::span<const float> { return x.values; }, data.x);
   constexpr std::size_t block = std::size_t{1} << 20;
-  const std::size_t blocks = values.size() / block + 1;
-  std::vector<std::size_t> nonzero(blocks, 0);
-  std::vector<std::size_t> missing(blocks, 0);
-  parallel_for(blocks, [&](std::size_t b) {
-    throw_if_cancelled();
-    for (std::size_t k = b * block; k < std::min(values.size(), (b + 1) * block); ++k) {
-      nonzero[b] += values[k] != 0.0F ? 1 : 0;
-      missing[b] += std::isnan(values[k]) ? 1 : 0;
+  std::vector<std::size_t> nonzero(values.size() / block + 1, 0);
+  std::vector<std::size_t> missing(nonzero.size(), 0);
+  parallel_ranges(values.size(), block, [&](std::size_t first, std::size_t last) {
+    for (std::size_t k = first; k < last; ++k) {
+      nonzero[first / block] += values[k] != 0.0F ? 1 : 0;
+      missing[first / block] += std::isnan(values[k]) ? 1 : 0;
     }
   });
   const auto total = [](const std::vector<std::size_t>& counts) {

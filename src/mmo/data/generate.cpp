@@ -304,16 +304,14 @@ Dataset generate_dataset(const GenerateOptions& options) {
     sparse_x.values.resize(sparse_x.offsets.back());
   }
 
-  const std::size_t blocks = (options.rows + block_rows - 1) / block_rows;
-  std::vector<LabelMatrix> labels(blocks);
-  parallel_for(blocks, [&](std::size_t b) {
-    throw_if_cancelled();
+  std::vector<LabelMatrix> labels((options.rows + block_rows - 1) / block_rows);
+  parallel_ranges(options.rows, block_rows, [&](std::size_t first, std::size_t last) {
     World::Row row;
-    for (std::size_t i = b * block_rows; i < std::min(options.rows, (b + 1) * block_rows); ++i) {
+    for (std::size_t i = first; i < last; ++i) {
       Random random = row_random(i);
       const std::size_t length = sparse ? world.draw_length(random) : 0;
       world.draw_row(random, row);
-      labels[b].push_row(row.given);
+      labels[first / block_rows].push_row(row.given);
       if (sparse) {
         world.draw_sparse(random, row, {sparse_x.indices.data() + sparse_x.offsets[i], length},
                           {sparse_x.values.data() + sparse_x.offsets[i], length});

@@ -13,20 +13,8 @@
 namespace mmo {
 namespace {
 
-// Rows of one task. At most `most_blocks` tasks, since each holds counts of every label.
-struct Blocks {
-  static constexpr std::size_t smallest = 4096;
-  static constexpr std::size_t most_blocks = 16;
-
-  explicit Blocks(std::size_t n)
-      : rows(n),
-        size(std::max(smallest, (n + most_blocks - 1) / most_blocks)),
-        count((n + size - 1) / size) {}
-  [[nodiscard]] std::size_t begin(std::size_t block) const { return block * size; }
-  [[nodiscard]] std::size_t end(std::size_t block) const { return std::min(rows, (block + 1) * size); }
-
-  std::size_t rows, size, count;
-};
+// At most 16 tasks, since each holds counts of every label.
+std::size_t rows_per_task(std::size_t rows) { return std::max<std::size_t>(4096, (rows + 15) / 16); }
 
 double coefficient(const CountWeights& w, Cell cell) {
   switch (cell) {
@@ -68,16 +56,16 @@ void check_shapes(const LabelMatrix& predicted, const Truth& truth) {
 std::vector<Counts> count_labels(const LabelMatrix& predicted, const Truth& truth) {
   check_shapes(predicted, truth);
   const std::size_t labels = predicted.cols;
-  const Blocks blocks(predicted.rows);
+  const std::size_t length = rows_per_task(predicted.rows);
   // tn holds the weight of unknown cells until the end.
-  std::vector<std::vector<Counts>> parts(blocks.count);
-  std::vector<double> block_weight(blocks.count, 0.0);
-  parallel_for(blocks.count, [&](std::size_t block) {
-    auto& part = parts[block];
+  std::vector<std::vector<Counts>> parts((predicted.rows + length - 1) / length);
+  std::vector<double> weights(parts.size(), 0.0);
+  parallel_ranges(predicted.rows, length, [&](std::size_t first, std::size_t last) {
+    auto& part = parts[first / length];
     part.resize(labels);
-    for (std::size_t i = blocks.begin(block); i < blocks.end(block); ++i) {
+    for (std::size_t i = first; i < last; ++i) {
       const double weight = row_weight(truth, i);
-      block_weight[block] += weight;
+      weights[first / length] += weight;
       visit_row(predicted.row(i), truth.labels->row(i), unknown_row(truth, i),
                 [&](std::uint32_t label, Cell cell) {
                   Counts& c = part[label];
@@ -89,7 +77,7 @@ std::vector<Counts> count_labels(const LabelMatrix& predicted, const Truth& trut
     }
   });
   double total = 0;
-  for (const double weight : block_weight) total += weight;
+  for (const double weight : weights) total += weight;
   std::vector<Counts> counts(labels);
   for (const auto& part : parts) {
     for (std::size_t j = 0; j < labels; ++j) counts[j] += part[j];
@@ -109,9 +97,8 @@ std::vector<RowSums> row_sums(const Metric& metric, const LabelMatrix& predicted
     all_negative.denominator += weight * metric.ratio(j).denominator.tn;
   }
   std::vector<RowSums> sums(predicted.rows);
-  const Blocks blocks(predicted.rows);
-  parallel_for(blocks.count, [&](std::size_t block) {
-    for (std::size_t i = blocks.begin(block); i < blocks.end(block); ++i) {
+  parallel_ranges(predicted.rows, rows_per_task(predicted.rows), [&](std::size_t first, std::size_t last) {
+    for (std::size_t i = first; i < last; ++i) {
       RowSums others;
       RowSums replaced;
       visit_row(predicted.row(i), truth.labels->row(i), unknown_row(truth, i),

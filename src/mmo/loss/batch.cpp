@@ -174,16 +174,13 @@ double sum_over_rows(const RowTask& task, const Table& absent, const Table& pres
   const ScoreBatch& batch = task.batch;
   const std::size_t labels = batch.labels_count;
   const std::size_t block_rows = std::max<std::size_t>(8, 65536 / std::max<std::size_t>(labels, 1));
-  const std::size_t blocks = (batch.rows + block_rows - 1) / block_rows;
-  std::vector<double> values(blocks, 0.0);
-  parallel_for(blocks, [&](std::size_t block) {
-    throw_if_cancelled();
+  std::vector<double> values((batch.rows + block_rows - 1) / block_rows, 0.0);
+  parallel_ranges(batch.rows, block_rows, [&](std::size_t first, std::size_t last) {
     Rows rows(task, absent, present);
     std::vector<float> unwanted(gradient.empty() ? labels : 0);
-    const std::size_t end = std::min(batch.rows, (block + 1) * block_rows);
-    for (std::size_t i = block * block_rows; i < end; ++i) {
+    for (std::size_t i = first; i < last; ++i) {
       float* slope = gradient.empty() ? unwanted.data() : gradient.data() + i * labels;
-      values[block] += static_cast<double>(weight_of(batch, i)) * rows.loss(i, slope);
+      values[first / block_rows] += static_cast<double>(weight_of(batch, i)) * rows.loss(i, slope);
     }
   });
   double total = 0;

@@ -69,10 +69,9 @@ std::vector<double> surrogate_of_logits(const LogitRows& batch, std::span<const 
   std::fill(gradient.begin(), gradient.end(), 0.0);
   std::fill(curvature.begin(), curvature.end(), 0.0);
   std::vector<double> values(batch.rows);
-  parallel_for((batch.rows + rows_per_task - 1) / rows_per_task, [&](std::size_t task) {
-    throw_if_cancelled();
+  parallel_ranges(batch.rows, rows_per_task, [&](std::size_t first, std::size_t last) {
     KnownRow row;
-    for (std::size_t i = task * rows_per_task; i < std::min(batch.rows, (task + 1) * rows_per_task); ++i) {
+    for (std::size_t i = first; i < last; ++i) {
       row.read(batch, i, costs);
       values[i] = row.loss(loss);
       const auto part = [&](std::span<double> all) {

@@ -5,11 +5,9 @@
 //           below 2^-125 become 0; NaN stays NaN in value and slope.
 #pragma once
 
-#include <bit>
 #include <cmath>
-#include <cstdint>
 
-#include "mmo/core/simd.h"
+#include "mmo/core/fast_exp.h"
 
 namespace mmo {
 
@@ -19,39 +17,6 @@ inline double softplus(double x) { return std::fmax(x, 0.0) + std::log1p(std::ex
 inline double sigmoid(double x) {
   const double e = std::exp(-std::fabs(x));
   return (x < 0 ? e : 1.0) / (1.0 + e);
-}
-
-namespace simd {
-
-// condition ? a : b on the bits: a conditional expression would let the compiler move arithmetic into a
-// branch, and loops with branches are not vectorised.
-MMO_INLINE float select(bool condition, float a, float b) {
-  const std::uint32_t mask = -static_cast<std::uint32_t>(condition);
-  return std::bit_cast<float>((std::bit_cast<std::uint32_t>(a) & mask) |
-                              (std::bit_cast<std::uint32_t>(b) & ~mask));
-}
-
-// eˣ for x in [−87.4, 88.72]: x = n·log 2 + r, |r| ≤ ½·log 2; eˣ = 2ⁿ·(1 + r + r²·q(r)), q of degree 4
-// (minimax).
-MMO_INLINE float exp_in_range(float x) {
-  constexpr float round_to_integer = 12582912.0F;  // 1.5·2²³: adding it leaves n in the low bits
-  const float shifted = x * 1.44269504F + round_to_integer;
-  const float n = shifted - round_to_integer;
-  // log 2 in two parts, the first with few bits, so that n times it is exact.
-  const float r = (x - n * 0.693359375F) + n * 2.12194440e-4F;
-  const float q =
-      (((0.00138144649F * r + 0.00836878084F) * r + 0.0416683927F) * r + 0.166665196F) * r + 0.49999994F;
-  const float p = q * r * r + r + 1.0F;
-  // 2·p·2ⁿ⁻¹ instead of p·2ⁿ: n = 128 stays finite, and n = −126 has exponent bits 0, so it becomes 0.
-  return (p + p) * std::bit_cast<float>((std::bit_cast<std::uint32_t>(shifted) + 126U) << 23U);
-}
-
-}  // namespace simd
-
-// eˣ; 0 below −87, the largest finite power above 88.72.
-MMO_INLINE float fast_exp(float x) {
-  const float above = simd::select(x < -87.4F, -87.4F, x);
-  return simd::exp_in_range(simd::select(above > 88.72F, 88.72F, above));
 }
 
 // tail = log(1 + e^−|x|), above = σ(x), below = σ(−x), each to full relative accuracy. With e = e^−|x| and

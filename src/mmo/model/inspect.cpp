@@ -144,10 +144,9 @@ std::vector<std::vector<HeavyFeature>> heaviest_features(const Model& model, std
   const std::vector<std::string> names = feature_names(model);
   const std::size_t labels = model.labels();
   std::vector<std::vector<HeavyFeature>> out(labels);
-  parallel_for((labels + labels_per_task - 1) / labels_per_task, [&](std::size_t task) {
-    throw_if_cancelled();
+  parallel_ranges(labels, labels_per_task, [&](std::size_t first, std::size_t last) {
     std::vector<std::pair<float, std::size_t>> heavy;  // −|weight|, column
-    for (std::size_t j = task * labels_per_task; j < std::min(labels, (task + 1) * labels_per_task); ++j) {
+    for (std::size_t j = first; j < last; ++j) {
       heavy.clear();
       for (std::size_t k = 0; k < model.weights.rows; ++k) {
         const float weight = model.weights(k, j) * units[k];

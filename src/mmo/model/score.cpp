@@ -60,11 +60,8 @@ void for_each_scored_block(const Model& model, const Features& encoded, std::siz
   for (std::size_t begin = 0; begin < rows; begin += block_rows) {
     const std::size_t end = std::min(rows, begin + block_rows);
     DenseMatrix scores(end - begin, model.labels());
-    parallel_for((scores.rows + rows_per_task - 1) / rows_per_task, [&](std::size_t task) {
-      throw_if_cancelled();
-      const std::size_t first = begin + task * rows_per_task;
-      const std::size_t last = std::min(end, first + rows_per_task);
-      score_rows(model, encoded, first, last, scores.row(first - begin).data());
+    parallel_ranges(scores.rows, rows_per_task, [&](std::size_t first, std::size_t last) {
+      score_rows(model, encoded, begin + first, begin + last, scores.row(first).data());
     });
     if (model.mix) mix(*model.mix, scores);
     callback(begin, scores);

@@ -158,14 +158,12 @@ void decide_row(const DecisionRule& rule, std::span<const float> scores, std::ve
 }
 
 LabelMatrix decide(const DecisionRule& rule, const DenseMatrix& scores) {
-  const std::size_t tasks = (scores.rows + rows_per_task - 1) / rows_per_task;
-  std::vector<LabelMatrix> parts(tasks);
-  parallel_for(tasks, [&](std::size_t task) {
-    throw_if_cancelled();
+  std::vector<LabelMatrix> parts((scores.rows + rows_per_task - 1) / rows_per_task);
+  parallel_ranges(scores.rows, rows_per_task, [&](std::size_t first, std::size_t last) {
     std::vector<std::uint32_t> labels;
-    for (std::size_t i = task * rows_per_task; i < std::min(scores.rows, (task + 1) * rows_per_task); ++i) {
+    for (std::size_t i = first; i < last; ++i) {
       decide_row(rule, scores.row(i), labels);
-      parts[task].push_row(labels);
+      parts[first / rows_per_task].push_row(labels);
     }
   });
   LabelMatrix out;

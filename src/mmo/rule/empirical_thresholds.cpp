@@ -10,6 +10,8 @@
 namespace mmo {
 namespace {
 
+constexpr std::size_t rows_per_task = 1024;
+constexpr std::size_t labels_per_task = 16;  // one cache line of a row of scores
 constexpr float never = std::numeric_limits<float>::infinity();
 
 // How many candidates are ≤ score, i.e. at how many thresholds (the first ones) the cell is predicted.
@@ -19,16 +21,17 @@ std::size_t predicted_at(const std::vector<float>& candidates, float score) {
                                   candidates.begin());
 }
 
-// Calls use(label, is_positive, score) for every known cell of row i.
+// Calls use(label, is_positive, score) for every known cell of row i, labels first … last − 1.
 template <class Use>
-void for_each_cell(const DenseMatrix& scores, const Truth& truth, std::size_t i, const Use& use) {
+void for_each_cell(const DenseMatrix& scores, const Truth& truth, std::size_t i, std::size_t first,
+                   std::size_t last, const Use& use) {
   const auto positives = truth.labels->row(i);
-  auto next_positive = positives.begin();
+  auto next_positive = std::lower_bound(positives.begin(), positives.end(), first);
   const bool masked = truth.unknown != nullptr && truth.unknown->rows > 0;
   const auto unknown = masked ? truth.unknown->row(i) : std::span<const std::uint32_t>{};
-  auto next_unknown = unknown.begin();
+  auto next_unknown = std::lower_bound(unknown.begin(), unknown.end(), first);
   const auto row = scores.row(i);
-  for (std::size_t j = 0; j < scores.cols; ++j) {
+  for (std::size_t j = first; j < last; ++j) {
     const bool is_positive = next_positive != positives.end() && *next_positive == j;
     if (is_positive) ++next_positive;
     if (next_unknown != unknown.end() && *next_unknown == j) {
@@ -47,28 +50,35 @@ double row_weight(const Truth& truth, std::size_t i) {
 std::vector<double> values_by_label(const Metric& metric, const DenseMatrix& scores, const Truth& truth,
                                     const std::vector<float>& candidates) {
   const std::size_t bins = candidates.size() + 1;
-  std::vector<double> positive(scores.cols * bins), negative(scores.cols * bins);
-  for (std::size_t i = 0; i < scores.rows; ++i) {
-    const double weight = row_weight(truth, i);
-    for_each_cell(scores, truth, i, [&](std::size_t j, bool is_positive, float score) {
-      (is_positive ? positive : negative)[j * bins + predicted_at(candidates, score)] += weight;
-    });
-  }
   std::vector<std::vector<Counts>> counts(candidates.size(), std::vector<Counts>(scores.cols));
-  for (std::size_t j = 0; j < scores.cols; ++j) {
-    Counts at;
-    for (std::size_t b = 0; b < bins; ++b) {
-      at.fn += positive[j * bins + b];
-      at.tn += negative[j * bins + b];
+  parallel_ranges(scores.cols, labels_per_task, [&](std::size_t first, std::size_t last) {
+    struct Tally {
+      double positive = 0, negative = 0;
+    };
+    std::vector<Tally> tally((last - first) * bins);
+    for (std::size_t i = 0; i < scores.rows; ++i) {
+      const double weight = row_weight(truth, i);
+      for_each_cell(scores, truth, i, first, last, [&](std::size_t j, bool is_positive, float score) {
+        Tally& bin = tally[(j - first) * bins + predicted_at(candidates, score)];
+        (is_positive ? bin.positive : bin.negative) += weight;
+      });
     }
-    for (std::size_t b = bins; b-- > 1;) {  // from the highest threshold down
-      at.tp += positive[j * bins + b];
-      at.fn -= positive[j * bins + b];
-      at.fp += negative[j * bins + b];
-      at.tn -= negative[j * bins + b];
-      counts[b - 1][j] = at;
+    for (std::size_t j = first; j < last; ++j) {
+      const Tally* bin = tally.data() + (j - first) * bins;
+      Counts at;
+      for (std::size_t b = 0; b < bins; ++b) {
+        at.fn += bin[b].positive;
+        at.tn += bin[b].negative;
+      }
+      for (std::size_t b = bins; b-- > 1;) {  // from the highest threshold down
+        at.tp += bin[b].positive;
+        at.fn -= bin[b].positive;
+        at.fp += bin[b].negative;
+        at.tn -= bin[b].negative;
+        counts[b - 1][j] = at;
+      }
     }
-  }
+  });
   std::vector<double> values(candidates.size());
   for (std::size_t t = 0; t < candidates.size(); ++t)
     values[t] = evaluate_counts(metric, counts[t], truth.label_weights);
@@ -79,37 +89,52 @@ std::vector<double> values_by_label(const Metric& metric, const DenseMatrix& sco
 std::vector<double> values_by_row(const Metric& metric, const DenseMatrix& scores, const Truth& truth,
                                   const std::vector<float>& candidates) {
   const std::size_t bins = candidates.size() + 1;
-  std::vector<double> sum(candidates.size()), mass(candidates.size());
-  std::vector<double> numerator(bins), denominator(bins);  // what predicting the cells of a bin changes
-  for (std::size_t i = 0; i < scores.rows; ++i) {
-    const double weight = row_weight(truth, i);
-    if (weight == 0.0) continue;
-    std::fill(numerator.begin(), numerator.end(), 0.0);
-    std::fill(denominator.begin(), denominator.end(), 0.0);
-    double num = 0;
-    double den = 0;
-    for_each_cell(scores, truth, i, [&](std::size_t j, bool is_positive, float score) {
-      const double scale = truth.label_weights.empty() ? 1.0 : static_cast<double>(truth.label_weights[j]);
-      const CountRatio& ratio = metric.ratio(j);
-      const auto off = [&](const CountWeights& w) { return scale * (is_positive ? w.fn : w.tn); };
-      const auto on = [&](const CountWeights& w) { return scale * (is_positive ? w.tp : w.fp); };
-      num += off(ratio.numerator);
-      den += off(ratio.denominator);
-      const std::size_t bin = predicted_at(candidates, score);
-      numerator[bin] += on(ratio.numerator) - off(ratio.numerator);
-      denominator[bin] += on(ratio.denominator) - off(ratio.denominator);
-    });
-    for (std::size_t b = bins; b-- > 1;) {
-      num += numerator[b];
-      den += denominator[b];
-      const double value = den != 0.0 ? num / den : metric.zero_division;
-      if (std::isnan(value)) continue;
-      sum[b - 1] += weight * value;
-      mass[b - 1] += weight;
+  struct Mean {
+    double sum = 0, mass = 0;
+  };
+  std::vector<std::vector<Mean>> parts((scores.rows + rows_per_task - 1) / rows_per_task);
+  parallel_ranges(scores.rows, rows_per_task, [&](std::size_t first, std::size_t last) {
+    std::vector<Mean>& part = parts[first / rows_per_task];
+    part.resize(candidates.size());
+    std::vector<double> numerator(bins), denominator(bins);  // what predicting the cells of a bin changes
+    for (std::size_t i = first; i < last; ++i) {
+      const double weight = row_weight(truth, i);
+      if (weight == 0.0) continue;
+      std::fill(numerator.begin(), numerator.end(), 0.0);
+      std::fill(denominator.begin(), denominator.end(), 0.0);
+      double num = 0;
+      double den = 0;
+      for_each_cell(scores, truth, i, 0, scores.cols, [&](std::size_t j, bool is_positive, float score) {
+        const double scale = truth.label_weights.empty() ? 1.0 : static_cast<double>(truth.label_weights[j]);
+        const CountRatio& ratio = metric.ratio(j);
+        const auto off = [&](const CountWeights& w) { return scale * (is_positive ? w.fn : w.tn); };
+        const auto on = [&](const CountWeights& w) { return scale * (is_positive ? w.tp : w.fp); };
+        num += off(ratio.numerator);
+        den += off(ratio.denominator);
+        const std::size_t bin = predicted_at(candidates, score);
+        numerator[bin] += on(ratio.numerator) - off(ratio.numerator);
+        denominator[bin] += on(ratio.denominator) - off(ratio.denominator);
+      });
+      for (std::size_t b = bins; b-- > 1;) {
+        num += numerator[b];
+        den += denominator[b];
+        const double value = den != 0.0 ? num / den : metric.zero_division;
+        if (std::isnan(value)) continue;
+        part[b - 1].sum += weight * value;
+        part[b - 1].mass += weight;
+      }
     }
+  });
+  std::vector<double> values(candidates.size());
+  for (std::size_t t = 0; t < values.size(); ++t) {
+    Mean total;
+    for (const auto& part : parts) {
+      total.sum += part[t].sum;
+      total.mass += part[t].mass;
+    }
+    values[t] = total.mass > 0 ? total.sum / total.mass : 0.0;
   }
-  for (std::size_t t = 0; t < sum.size(); ++t) sum[t] = mass[t] > 0 ? sum[t] / mass[t] : 0.0;
-  return sum;
+  return values;
 }
 
 }  // namespace
@@ -137,7 +162,7 @@ std::vector<double> metric_at_thresholds(const Metric& metric, const DenseMatrix
 }
 
 GlobalThreshold best_global_threshold(const Metric& metric, const DenseMatrix& scores, const Truth& truth) {
-  // Fewer candidates where tallies per label would not fit the cache anyway.
+  // Fewer candidates for many labels: counts are kept for each pair of the two.
   const std::size_t count =
       std::clamp<std::size_t>((std::size_t{1} << 20U) / std::max<std::size_t>(scores.cols, 1), 64, 512);
   const std::vector<float> candidates = threshold_candidates(scores, truth, count);

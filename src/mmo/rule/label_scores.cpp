@@ -33,20 +33,16 @@ void sort_descending(std::vector<WeightedScore>& items, double mass, bool weight
 void for_each_label_scores(const DenseMatrix& scores, const Truth& truth, double negatives_per_positive,
                            const std::function<void(std::size_t, LabelScores&)>& use) {
   enum Cell : char { negative, positive, unknown };
-  const std::size_t tasks = (scores.cols + labels_per_task - 1) / labels_per_task;
   const bool masked = truth.unknown != nullptr && truth.unknown->rows > 0;
-  parallel_for(tasks, [&](std::size_t task) {
-    throw_if_cancelled();
-    const std::size_t first = task * labels_per_task;
-    const std::size_t count = std::min(labels_per_task, scores.cols - first);
+  parallel_ranges(scores.cols, labels_per_task, [&](std::size_t first, std::size_t last) {
+    const std::size_t count = last - first;
     std::vector<LabelScores> labels(count);
     for (auto& label : labels) label.negatives.reserve(scores.rows);
     for (std::size_t i = 0; i < scores.rows; ++i) {
       Cell cell[labels_per_task] = {};
       const auto mark = [&](const LabelMatrix& y, Cell kind) {
         const auto row = y.row(i);
-        for (auto at = std::lower_bound(row.begin(), row.end(), first);
-             at != row.end() && *at < first + count; ++at) {
+        for (auto at = std::lower_bound(row.begin(), row.end(), first); at != row.end() && *at < last; ++at) {
           cell[*at - first] = kind;
         }
       };

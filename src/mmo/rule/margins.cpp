@@ -59,10 +59,8 @@ void margin_row(const DecisionRule& rule, std::span<const float> scores, std::sp
 
 DenseMatrix margins(const DecisionRule& rule, const DenseMatrix& scores) {
   DenseMatrix out(scores.rows, scores.cols);
-  parallel_for((scores.rows + rows_per_task - 1) / rows_per_task, [&](std::size_t task) {
-    throw_if_cancelled();
-    const std::size_t end = std::min(scores.rows, (task + 1) * rows_per_task);
-    for (std::size_t i = task * rows_per_task; i < end; ++i) margin_row(rule, scores.row(i), out.row(i));
+  parallel_ranges(scores.rows, rows_per_task, [&](std::size_t first, std::size_t last) {
+    for (std::size_t i = first; i < last; ++i) margin_row(rule, scores.row(i), out.row(i));
   });
   return out;
 }

@@ -5,6 +5,7 @@
 #include <cmath>
 #include <limits>
 
+#include "mmo/core/fast_exp.h"
 #include "mmo/cost/cost.h"
 #include "mmo/rule/label_scores.h"
 
@@ -31,7 +32,21 @@ const std::array<double, grid_points>& log_ranks() {
   return grid;
 }
 
-double normal_cdf(double x) { return 0.5 * std::erfc(-x / std::sqrt(2.0)); }
+// The normal distribution function; error below 2·10⁻⁷ (Abramowitz & Stegun 7.1.26).
+MMO_INLINE float normal_cdf(float x) {
+  const float z = std::fabs(x) * 0.70710678F;
+  const float t = 1.0F / (1.0F + 0.3275911F * z);
+  const float series =
+      ((((1.061405429F * t - 1.453152027F) * t + 1.421413741F) * t - 0.284496736F) * t + 0.254829592F) * t;
+  const float tail = 0.5F * series * fast_exp(-z * z);
+  return simd::select(x < 0.0F, tail, 1.0F - tail);
+}
+
+// curve[g] += share·Φ((grid[g] − at) / bandwidth)
+MMO_SIMD void add_step(float* curve, const float* grid, float at, float bandwidth, float share) {
+  const float narrowness = 1.0F / bandwidth;
+  for (std::size_t g = 0; g < grid_points; ++g) curve[g] += share * normal_cdf((grid[g] - at) * narrowness);
+}
 
 std::size_t bin_of(double positives) {
   return static_cast<std::size_t>(std::log(std::max(positives, 1.0)) / frequency_bin);
@@ -45,7 +60,8 @@ Counts counts_at(double positives, double negatives, double h, double r) {
 }  // namespace
 
 RankCurves::RankCurves(const DenseMatrix& scores, const Truth& truth) : labels_(scores.cols) {
-  const auto& grid = log_ranks();
+  std::array<float, grid_points> grid{};
+  std::copy(log_ranks().begin(), log_ranks().end(), grid.begin());
   for_each_label_scores(scores, truth, largest_rank, [&](std::size_t j, LabelScores& in) {
     Label& label = labels_[j];
     label.positives = in.positive_weight;
@@ -68,10 +84,8 @@ RankCurves::RankCurves(const DenseMatrix& scores, const Truth& truth) : labels_(
       if (next == in.negatives.size() && next > 0 && above >= largest_rank * in.positive_weight)
         break;  // beyond the grid
       const double at = std::log(std::max(above, 0.5) / in.positive_weight);
-      for (std::size_t g = 0; g < grid_points; ++g) {
-        label.curve[g] +=
-            static_cast<float>(positive.weight / in.positive_weight * normal_cdf((grid[g] - at) / bandwidth));
-      }
+      add_step(label.curve.data(), grid.data(), static_cast<float>(at), static_cast<float>(bandwidth),
+               static_cast<float>(positive.weight / in.positive_weight));
     }
   });
   // Pools: curves of labels of similar frequency, each weighted by its positives.

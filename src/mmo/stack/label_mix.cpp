@@ -1,11 +1,11 @@
 #include "mmo/stack/label_mix.h"
 
-#include <algorithm>
 #include <cassert>
-#include <cmath>
 
 #include "mmo/core/parallel.h"
 #include "mmo/core/product.h"
+#include "mmo/core/simd.h"
+#include "mmo/loss/softplus.h"
 
 namespace mmo {
 namespace {
@@ -16,17 +16,19 @@ constexpr std::size_t rows_per_task = 64;
 void mix_rows(const LabelMix& mix, float* scores, std::size_t rows, std::vector<float>& centred) {
   const std::size_t labels = mix.centre.size();
   centred.resize(rows * labels);
+  sigmoids({scores, centred.size()}, centred);
   for (std::size_t i = 0; i < rows; ++i) {
-    for (std::size_t j = 0; j < labels; ++j) {
-      float& z = scores[i * labels + j];
-      centred[i * labels + j] = 1.0F / (1.0F + std::exp(-z)) - mix.centre[j];
-      z = mix.scale * z + mix.shift;
-    }
+    for (std::size_t j = 0; j < labels; ++j) centred[i * labels + j] -= mix.centre[j];
   }
+  for (std::size_t e = 0; e < centred.size(); ++e) scores[e] = mix.scale * scores[e] + mix.shift;
   add_product(centred.data(), rows, mix.weights, scores);
 }
 
 }  // namespace
+
+MMO_SIMD void sigmoids(std::span<const float> scores, std::span<float> out) {
+  for (std::size_t e = 0; e < scores.size(); ++e) out[e] = sigmoid(scores[e]);
+}
 
 void mix_row(const LabelMix& mix, std::span<float> scores, std::vector<float>& scratch) {
   assert(scores.size() == mix.centre.size());
@@ -35,12 +37,9 @@ void mix_row(const LabelMix& mix, std::span<float> scores, std::vector<float>& s
 
 void mix(const LabelMix& mix, DenseMatrix& scores) {
   assert(scores.cols == mix.centre.size());
-  parallel_for((scores.rows + rows_per_task - 1) / rows_per_task, [&](std::size_t task) {
-    throw_if_cancelled();
-    const std::size_t first = task * rows_per_task;
-    const std::size_t rows = std::min(rows_per_task, scores.rows - first);
+  parallel_ranges(scores.rows, rows_per_task, [&](std::size_t first, std::size_t last) {
     std::vector<float> scratch;
-    mix_rows(mix, scores.values.data() + first * scores.cols, rows, scratch);
+    mix_rows(mix, scores.values.data() + first * scores.cols, last - first, scratch);
   });
 }
 

@@ -16,6 +16,9 @@ struct LabelMix {
   DenseMatrix weights;        // l × l, V scaled by its own factor; row k = influence of label k
 };
 
+// out[j] = σ(scores[j])
+void sigmoids(std::span<const float> scores, std::span<float> out);
+
 // In place, one row of logits.
 void mix_row(const LabelMix& mix, std::span<float> scores, std::vector<float>& scratch);
 void mix(const LabelMix& mix, DenseMatrix& scores);

@@ -16,24 +16,6 @@ namespace {
 
 constexpr std::size_t block_rows = 4096;
 
-// Calls task(begin, end) for blocks of 0 … count − 1, in parallel. Of several errors the first in order is
-// thrown, so that the message does not depend on the threads.
-template <class Task>
-void for_blocks(std::size_t count, const Task& task) {
-  std::vector<std::exception_ptr> errors((count + block_rows - 1) / block_rows);
-  parallel_for(errors.size(), [&](std::size_t b) {
-    try {
-      throw_if_cancelled();
-      task(b * block_rows, std::min(count, (b + 1) * block_rows));
-    } catch (...) {
-      errors[b] = std::current_exception();
-    }
-  });
-  for (const std::exception_ptr& error : errors) {
-    if (error) std::rethrow_exception(error);
-  }
-}
-
 // ---- what a file's columns mean to the model ------------------------------------------------------------
 
 // Where each raw column goes: its first output, and for nominal columns the output offset of each of the
@@ -125,7 +107,7 @@ class CellCheck {
   CellCheck(const Dataset& data, MissingFeatures missing) : data_(data), missing_(missing) {}
 
   void run() const {
-    for_blocks(feature_rows(data_.x), [&](std::size_t begin, std::size_t end) {
+    parallel_ranges(feature_rows(data_.x), block_rows, [&](std::size_t begin, std::size_t end) {
       std::visit([&](const auto& x) { check_block(x, begin, end); }, data_.x);
     });
   }
@@ -200,7 +182,7 @@ std::vector<float> column_fill(const Dataset& data) {
 
 void impute(std::span<const float> fill, DenseMatrix& x) {
   x.values.own();
-  for_blocks(x.rows, [&](std::size_t begin, std::size_t end) {
+  parallel_ranges(x.rows, block_rows, [&](std::size_t begin, std::size_t end) {
     for (std::size_t i = begin; i < end; ++i) {
       for (std::size_t k = 0; k < x.cols; ++k) {
         if (std::isnan(x(i, k))) x(i, k) = fill[k];
@@ -212,7 +194,7 @@ void impute(std::span<const float> fill, DenseMatrix& x) {
 void impute(std::span<const float> fill, CsrMatrix& x) {
   const std::span<float> values = x.values.own();
   const std::span<const std::uint32_t> columns = std::as_const(x.indices);
-  for_blocks(values.size(), [&](std::size_t begin, std::size_t end) {
+  parallel_ranges(values.size(), block_rows, [&](std::size_t begin, std::size_t end) {
     for (std::size_t p = begin; p < end; ++p) {
       if (std::isnan(values[p])) values[p] = fill[columns[p]];
     }
@@ -228,7 +210,7 @@ class OneHot {
 
   [[nodiscard]] Features apply(const DenseMatrix& x) const {
     DenseMatrix out(x.rows, plan_.first_output.back());
-    for_blocks(x.rows, [&](std::size_t begin, std::size_t end) {
+    parallel_ranges(x.rows, block_rows, [&](std::size_t begin, std::size_t end) {
       for (std::size_t i = begin; i < end; ++i) {
         for (std::size_t k = 0; k < x.cols; ++k) {
           emit(i, k, x(i, k), [&](std::uint32_t output, float value) { out(i, output) = value; });

@@ -45,18 +45,10 @@ DenseMatrix to_dense(const CsrMatrix& x) {
   return out;
 }
 
-template <class Task>  // task(first, last) over fixed blocks of 0 … count − 1
-void for_blocks(std::size_t count, std::size_t block, const Task& task) {
-  parallel_for((count + block - 1) / block, [&](std::size_t b) {
-    throw_if_cancelled();
-    task(b * block, std::min(count, (b + 1) * block));
-  });
-}
-
 // Calls fit(column index, a copy of its values) for every column, in parallel.
 template <class Fit>
 void for_columns(const DenseMatrix& x, const Fit& fit) {
-  for_blocks(x.cols, cols_per_task, [&](std::size_t first, std::size_t last) {
+  parallel_ranges(x.cols, cols_per_task, [&](std::size_t first, std::size_t last) {
     std::vector<std::vector<float>> columns(last - first, std::vector<float>(x.rows));
     for (std::size_t i = 0; i < x.rows; ++i) {
       for (std::size_t j = first; j < last; ++j) columns[j - first][i] = x(i, j);
@@ -276,7 +268,7 @@ MMO_SIMD void rank_rows(const FeatureMap& map, DenseMatrix& x, std::size_t first
 }
 
 void apply_dense_kind(const FeatureMap& map, DenseMatrix& x) {
-  for_blocks(x.rows, rows_per_task, [&](std::size_t first, std::size_t last) {
+  parallel_ranges(x.rows, rows_per_task, [&](std::size_t first, std::size_t last) {
     if (map.kind == Kind::rank_gauss) {
       rank_rows(map, x, first, last);
       return;
@@ -349,7 +341,7 @@ Features FeatureMap::apply(const Features& x) const {
   }
   if (sparse != nullptr) {
     CsrMatrix out = *sparse;
-    for_blocks(out.rows, rows_per_task, [&](std::size_t first, std::size_t last) {
+    parallel_ranges(out.rows, rows_per_task, [&](std::size_t first, std::size_t last) {
       for (std::size_t i = first; i < last; ++i) {
         const auto columns = out.row_indices(i);
         apply_row_kind(kind, {out.values.data() + out.offsets[i], columns.size()},
@@ -359,7 +351,7 @@ Features FeatureMap::apply(const Features& x) const {
     return out;
   }
   DenseMatrix out = std::get<DenseMatrix>(x);
-  for_blocks(out.rows, rows_per_task, [&](std::size_t first, std::size_t last) {
+  parallel_ranges(out.rows, rows_per_task, [&](std::size_t first, std::size_t last) {
     for (std::size_t i = first; i < last; ++i) {
       apply_row_kind(kind, out.row(i), [&](std::size_t k) { return scale[k]; });
     }

@@ -8,10 +8,9 @@ namespace mmo {
 
 Rotation principal_axes(const DenseMatrix& x) {
   const auto d = static_cast<Eigen::Index>(x.cols);
-  DenseMatrix gram(x.cols, x.cols);
-  add_product(transpose(x).values.data(), x.cols, x, gram.values.data());
+  const DenseMatrix moments = gram(x);
   const Eigen::SelfAdjointEigenSolver<Eigen::MatrixXf> solver(
-      Eigen::Map<const Eigen::MatrixXf>(gram.values.data(), d, d));
+      Eigen::Map<const Eigen::MatrixXf>(moments.values.data(), d, d));
   const auto& values = solver.eigenvalues();  // ascending
   const float largest = d > 0 ? values[d - 1] : 0.0F;
   Eigen::Index first = 0;
