@@ -9,7 +9,7 @@ SOURCES = $(shell find src cli deep tests benchmarks python/bindings -name '*.h'
 
 .DEFAULT_GOAL := build
 .NOTPARALLEL:
-.PHONY: build demo paper bench bench-quick bench-programs deep test test-python wheel test-deep lint format tidy sanitize install clean
+.PHONY: build demo paper species bench bench-quick bench-programs deep test test-python wheel test-deep lint format tidy sanitize install clean
 
 build: ## the program, at build/mmo
 	@tools/setup.sh build
@@ -24,6 +24,10 @@ paper: build ## the paper's linear experiments: make paper DATA=folder/of/mulan 
 	@$(BUILD)/mmo paper "$(DATA)" --out $(BUILD)/paper.json > /dev/null
 	@$(BUILD)/mmo paper --report $(BUILD)/paper.json > $(BUILD)/results.md
 	@mv $(BUILD)/results.md docs/results.md
+
+species: build ## nine small real sets that nothing was tuned on (R package ade4), and docs/results_species.md
+	@tools/setup.sh species
+	@python3 benchmarks/species.py --mmo $(BUILD)/mmo --data $(BUILD)/species --out docs/results_species.md
 
 BENCH = $(BUILD)/bench
 PEERS = $(BUILD)/venv-peers

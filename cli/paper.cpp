@@ -2,13 +2,12 @@
 #include <fmt/core.h>
 
 #include <CLI/CLI.hpp>
-#include <filesystem>
 #include <memory>
 
 #include "cli/command.h"
+#include "cli/results_file.h"
 #include "cli/terminal.h"
 #include "mmo/core/error.h"
-#include "mmo/core/file.h"
 #include "mmo/report/compare.h"
 #include "mmo/report/paper_study.h"
 
@@ -26,23 +25,17 @@ struct PaperFlags {
   bool again = false;
 };
 
-ordered_json read_results(const std::string& path) {
-  const FileContent content = FileContent::open(path);
-  ordered_json results = ordered_json::parse(content.bytes(), nullptr, false);
-  if (!results.is_object() || !results.contains("cells"))
-    throw DataError(path, 0, "not the results of `mmo paper`; name another file with --out");
-  return results;
-}
+ResultsFile results_file(const std::string& path) { return {path, "mmo paper", "cells"}; }
 
 void run_paper(const Common& common, const PaperFlags& flags) {
   if (!flags.report.empty()) {
-    print(study_markdown(read_results(flags.report)));
+    print(study_markdown(results_file(flags.report).read()));
     return;
   }
   if (flags.data.empty())
     throw UsageError("give the folder with scene, birds, emotions and cal500, or --report FILE");
-  ordered_json results;
-  if (std::filesystem::exists(flags.out)) results = read_results(flags.out);
+  const ResultsFile file = results_file(flags.out);
+  ordered_json results = file.read_if_there();
   StudyOptions options;
   options.data = flags.data;
   options.runs = flags.runs;
@@ -50,19 +43,10 @@ void run_paper(const Common& common, const PaperFlags& flags) {
   if (!flags.methods.empty()) {
     for (const MethodSpec& spec : parse_method_list(flags.methods)) options.methods.push_back(spec.text);
   }
-  options.save = [&](const ordered_json& so_far) {
-    AtomicFile file(flags.out, true);
-    file.write(so_far.dump(1) + "\n");
-    file.commit();
-  };
+  options.save = [&](const ordered_json& so_far) { file.save(so_far); };
   ProgressBar bar(common);
   options.progress = bar.listener();
-  try {
-    run_study(options, results);
-  } catch (const Interrupted&) {
-    if (!std::filesystem::exists(flags.out)) throw;
-    throw Interrupted(flags.out + " holds the finished cells, and the same command goes on from it");
-  }
+  file.run([&] { run_study(options, results); });
   bar.erase();
   if (common.json) {
     print_json(results);

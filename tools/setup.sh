@@ -5,6 +5,7 @@
 #   tools/setup.sh python  Python's headers and an environment (build/venv-python) with what its package is tested with
 #   tools/setup.sh deep    libjpeg, Open MPI and an environment (build/venv-deep) with libtorch and what networks are compared with
 #   tools/setup.sh bench   Google Benchmark, valgrind, Python (the peers' own environment: benchmarks/peers/install.py)
+#   tools/setup.sh species R with ade4, for nine real data sets
 #   tools/setup.sh lint    clang-format and clang-tidy 19, where the distribution has them
 set -euo pipefail
 cd "$(dirname "$0")/.."
@@ -15,6 +16,7 @@ test_packages=(libgtest-dev libbenchmark-dev python3 python3-venv python3-pip)
 bench_packages=(libbenchmark-dev valgrind python3 python3-venv python3-pip)
 python_packages=(python3-dev python3-venv python3-pip)
 deep_packages=(libjpeg-dev libopenmpi-dev openmpi-bin python3 python3-venv python3-pip)
+species_packages=(r-base-core r-cran-ade4 python3)
 lint_packages=(clang-format-19 clang-tidy-19 python3)
 cmake_minimum=3.25
 
@@ -93,7 +95,8 @@ for part in "$@"; do
       python_environment build/venv-deep deep/requirements.txt
       ;;
     bench) install_missing required "${bench_packages[@]}" ;;
+    species) install_missing required "${species_packages[@]}" ;;
     lint) install_missing optional "${lint_packages[@]}" ;;
-    *) fail "unknown part '$part': build, test, python, deep, bench or lint" ;;
+    *) fail "unknown part '$part': build, test, python, deep, bench, species or lint" ;;
   esac
 done

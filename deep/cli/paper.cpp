@@ -2,9 +2,9 @@
 #include <fmt/core.h>
 
 #include <CLI/CLI.hpp>
-#include <filesystem>
 #include <memory>
 
+#include "cli/results_file.h"
 #include "cli/terminal.h"
 #include "deep/cli/commands.h"
 #include "deep/cli/encoder_flags.h"
@@ -12,7 +12,6 @@
 #include "deep/study/frozen_study.h"
 #include "deep/study/report.h"
 #include "mmo/core/error.h"
-#include "mmo/core/file.h"
 #include "mmo/data/load.h"
 
 namespace mmo::deep::cli {
@@ -33,13 +32,7 @@ struct PaperFlags {
   FineTuningOptions fine_tuning;
 };
 
-ordered_json read_results(const std::string& path) {
-  const FileContent content = FileContent::open(path);
-  ordered_json results = ordered_json::parse(content.bytes(), nullptr, false);
-  if (!results.is_object() || !results.contains("sets"))
-    throw DataError(path, 0, "not the results of `mmo paper deep`; name another file with --out");
-  return results;
-}
+mmo::cli::ResultsFile results_file(const std::string& path) { return {path, "mmo paper deep", "sets"}; }
 
 std::vector<std::string> listed(const std::string& sets) {
   if (sets == "none") return {};
@@ -103,23 +96,15 @@ void fine_tuned(const Common& common, const PaperFlags& flags, const Save& save,
 
 void run_paper(const Common& common, const PaperFlags& flags) {
   if (!flags.report.empty()) {
-    for (const std::string& path : flags.report) mmo::cli::print(study_markdown(read_results(path)));
+    for (const std::string& path : flags.report) mmo::cli::print(study_markdown(results_file(path).read()));
     return;
   }
   use_threads(common);
-  ordered_json results = ordered_json::object();
-  if (std::filesystem::exists(flags.out)) results = read_results(flags.out);
+  const mmo::cli::ResultsFile file = results_file(flags.out);
+  ordered_json results = file.read_if_there();
   if (!flags.title.empty()) results["title"] = flags.title;
-  const auto save = [&](const ordered_json& so_far) {
-    AtomicFile file(flags.out, true);
-    file.write(so_far.dump(1) + "\n");
-    file.commit();
-  };
-  if (flags.encoder.backbone.empty()) {
-    frozen(common, flags, save, results);
-  } else {
-    fine_tuned(common, flags, save, results);
-  }
+  const Save save = [&](const ordered_json& so_far) { file.save(so_far); };
+  file.run([&] { (flags.encoder.backbone.empty() ? frozen : fine_tuned)(common, flags, save, results); });
   if (common.json) {
     mmo::cli::print_json(results);
   } else {

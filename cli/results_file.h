@@ -1,0 +1,27 @@
+// The JSON file of a long study: read to go on from it, replaced whole after every cell.
+#pragma once
+
+#include <functional>
+#include <nlohmann/json.hpp>
+#include <string>
+
+namespace mmo::cli {
+
+class ResultsFile {
+ public:
+  using Json = nlohmann::ordered_json;
+
+  // Results of `command` hold `key`; that tells them from other files.
+  ResultsFile(std::string path, std::string command, std::string key);
+
+  [[nodiscard]] Json read() const;
+  [[nodiscard]] Json read_if_there() const;
+  void save(const Json& results) const;
+  // Runs a study that saves its cells; Ctrl-C then says where they are.
+  void run(const std::function<void()>& study) const;
+
+ private:
+  std::string path_, command_, key_;
+};
+
+}  // namespace mmo::cli
