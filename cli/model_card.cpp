@@ -3,42 +3,15 @@
 #include <fmt/core.h>
 
 #include <algorithm>
-#include <cmath>
 #include <cstring>
 #include <fstream>
-#include <numeric>
 
 #include "cli/history.h"
 #include "mmo/core/error.h"
+#include "mmo/model/inspect.h"
 
 namespace mmo::cli {
 namespace {
-
-struct HeavyFeature {
-  std::string name;
-  float weight = 0;
-};
-
-std::vector<std::string> feature_names(const Model& model) {
-  std::vector<std::string> names = model.text ? model.text->vocabulary() : model.encoder.output_names();
-  for (std::size_t k = names.size(); k < model.weights.rows; ++k) names.push_back(fmt::format("f{}", k));
-  return names;
-}
-
-std::vector<HeavyFeature> heaviest(const Model& model, const std::vector<std::string>& names,
-                                   std::size_t label, std::size_t top) {
-  std::vector<std::size_t> order(model.weights.rows);
-  std::iota(order.begin(), order.end(), std::size_t{0});
-  top = std::min(top, order.size());
-  const auto size = [&](std::size_t k) { return std::abs(model.weights(k, label)); };
-  std::partial_sort(
-      order.begin(), order.begin() + static_cast<std::ptrdiff_t>(top), order.end(),
-      [&](std::size_t a, std::size_t b) { return size(a) != size(b) ? size(a) > size(b) : a < b; });
-  std::vector<HeavyFeature> features;
-  features.reserve(top);
-  for (std::size_t i = 0; i < top; ++i) features.push_back({names[order[i]], model.weights(order[i], label)});
-  return features;
-}
 
 std::vector<std::size_t> shown_labels(const Model& model, const std::string& label) {
   std::vector<std::size_t> labels;
@@ -87,10 +60,10 @@ nlohmann::ordered_json model_card(const Model& model, std::size_t top, const std
   card["history"] = model.history;
   const auto labels = shown_labels(model, label);
   if (top == 0) return card;
-  const auto names = feature_names(model);
+  const FeatureWeights weights(model);
   for (const std::size_t j : labels) {
     auto& list = card["top_features"][model.label_name(j)] = nlohmann::ordered_json::array();
-    for (const HeavyFeature& f : heaviest(model, names, j, top))
+    for (const HeavyFeature& f : weights.heaviest(j, top))
       list.push_back({{"feature", f.name}, {"weight", f.weight}});
   }
   return card;
@@ -102,10 +75,10 @@ std::string model_card_text(const Model& model, std::size_t top, const std::stri
   const auto labels = shown_labels(model, label);
   if (top == 0) return text;
   text += "\nheaviest features of each label\n";
-  const auto names = feature_names(model);
+  const FeatureWeights weights(model);
   for (const std::size_t j : labels) {
     std::string list;
-    for (const HeavyFeature& f : heaviest(model, names, j, top))
+    for (const HeavyFeature& f : weights.heaviest(j, top))
       list += fmt::format("  {} {:+.3g}", f.name, f.weight);
     text += fmt::format("{}:{}\n", model.label_name(j), list);
   }

@@ -16,27 +16,27 @@ Model small_model() {
   return model;
 }
 
-TEST(HeaviestFeatures, AreSortedByMagnitudeAndNamed) {
-  const auto heavy = heaviest_features(small_model(), 2);
+TEST(FeatureWeights, AreSortedByMagnitudeAndNamed) {
+  const Model model = small_model();
+  const auto heavy = FeatureWeights(model).heaviest(0, 2);
   ASSERT_EQ(heavy.size(), 2U);
-  ASSERT_EQ(heavy[0].size(), 2U);
-  EXPECT_EQ(heavy[0][0].name, "colour=red");
-  EXPECT_EQ(heavy[0][0].weight, -2);
-  EXPECT_EQ(heavy[0][1].name, "colour=blue");
-  ASSERT_EQ(heavy[1].size(), 1U);  // zeros are no features
+  EXPECT_EQ(heavy[0].name, "colour=red");
+  EXPECT_EQ(heavy[0].weight, -2);
+  EXPECT_EQ(heavy[1].name, "colour=blue");
+  ASSERT_EQ(FeatureWeights(model).heaviest(1, 2).size(), 1U);  // zeros are no features
 }
 
-TEST(HeaviestFeatures, CountsIdfAndSkipsConstantColumns) {
+TEST(FeatureWeights, CountsIdfAndSkipsConstantColumns) {
   Model model = small_model();
   model.feature_map.kind = FeatureMap::Kind::standardise;
   model.feature_map.centre = {0, 0, 0};
   model.feature_map.scale = {7, 0, 7};
-  EXPECT_EQ(heaviest_features(model, 1)[0][0].name, "colour=blue");
+  EXPECT_EQ(FeatureWeights(model).heaviest(0, 1)[0].name, "colour=blue");
 
   model = small_model();
   model.text = Vectorizer(TextOptions{}, {"aa", "bb", "cc"}, {10, 1, 1});
-  EXPECT_EQ(heaviest_features(model, 1)[0][0].name, "aa");
-  EXPECT_EQ(heaviest_features(model, 1)[0][0].weight, 5);
+  EXPECT_EQ(FeatureWeights(model).heaviest(0, 1)[0].name, "aa");
+  EXPECT_EQ(FeatureWeights(model).heaviest(0, 1)[0].weight, 5);
 }
 
 TEST(ModelCard, TellsMetricStagesAndRule) {

@@ -139,27 +139,22 @@ std::string input_text(const json& input) {
 
 }  // namespace
 
-std::vector<std::vector<HeavyFeature>> heaviest_features(const Model& model, std::size_t count) {
-  const std::vector<float> units = feature_units(model);
-  const std::vector<std::string> names = feature_names(model);
-  const std::size_t labels = model.labels();
-  std::vector<std::vector<HeavyFeature>> out(labels);
-  parallel_ranges(labels, labels_per_task, [&](std::size_t first, std::size_t last) {
-    std::vector<std::pair<float, std::size_t>> heavy;  // −|weight|, column
-    for (std::size_t j = first; j < last; ++j) {
-      heavy.clear();
-      for (std::size_t k = 0; k < model.weights.rows; ++k) {
-        const float weight = model.weights(k, j) * units[k];
-        if (weight != 0) heavy.emplace_back(-std::abs(weight), k);
-      }
-      const std::size_t kept = std::min(count, heavy.size());
-      std::partial_sort(heavy.begin(), heavy.begin() + static_cast<std::ptrdiff_t>(kept), heavy.end());
-      for (std::size_t e = 0; e < kept; ++e) {
-        const std::size_t k = heavy[e].second;
-        out[j].push_back({names[k], model.weights(k, j) * units[k]});
-      }
-    }
-  });
+FeatureWeights::FeatureWeights(const Model& model)
+    : model_(model), units_(feature_units(model)), names_(feature_names(model)) {}
+
+std::vector<HeavyFeature> FeatureWeights::heaviest(std::size_t label, std::size_t count) const {
+  std::vector<std::pair<float, std::size_t>> heavy;  // −|weight|, column
+  for (std::size_t k = 0; k < model_.weights.rows; ++k) {
+    const float weight = model_.weights(k, label) * units_[k];
+    if (weight != 0) heavy.emplace_back(-std::abs(weight), k);
+  }
+  const std::size_t kept = std::min(count, heavy.size());
+  std::partial_sort(heavy.begin(), heavy.begin() + static_cast<std::ptrdiff_t>(kept), heavy.end());
+  std::vector<HeavyFeature> out;
+  for (std::size_t e = 0; e < kept; ++e) {
+    const std::size_t k = heavy[e].second;
+    out.push_back({names_[k], model_.weights(k, label) * units_[k]});
+  }
   return out;
 }
 
@@ -176,7 +171,11 @@ json model_card(const Model& model, std::size_t features_per_label) {
             {"mix", model.mix.has_value()},
             {"rule", rule_card(model.rule)},
             {"history", model.history}};
-  const auto heavy = heaviest_features(model, features_per_label);
+  const FeatureWeights weights(model);
+  std::vector<std::vector<HeavyFeature>> heavy(model.labels());
+  parallel_ranges(model.labels(), labels_per_task, [&](std::size_t first, std::size_t last) {
+    for (std::size_t j = first; j < last; ++j) heavy[j] = weights.heaviest(j, features_per_label);
+  });
   card["label_table"] = json::array();
   for (std::size_t j = 0; j < model.labels(); ++j) {
     json features = json::array();

@@ -12,13 +12,22 @@ namespace mmo {
 
 struct HeavyFeature {
   std::string name;
-  float weight =
-      0;  // on the mapped feature; for words and idf-l2 columns times the idf: the weight of one occurrence
+  float weight = 0;
 };
 
-// For each label the `count` features of largest |weight|, heaviest first; features without weight are left
-// out. Columns are named by vocabulary or encoder, else f0, f1, …
-[[nodiscard]] std::vector<std::vector<HeavyFeature>> heaviest_features(const Model& model, std::size_t count);
+// Which features a label's score looks at.
+class FeatureWeights {
+ public:
+  explicit FeatureWeights(const Model& model);
+  // The `count` features of largest |weight|, heaviest first; features without weight are left out. The
+  // weight is that of the mapped feature; for words and idf-l2 columns times the idf: that of one occurrence.
+  [[nodiscard]] std::vector<HeavyFeature> heaviest(std::size_t label, std::size_t count) const;
+
+ private:
+  const Model& model_;
+  std::vector<float> units_;
+  std::vector<std::string> names_;  // by vocabulary or encoder, else f0, f1, …
+};
 
 // metric, input, features, labels, weights, feature_map, mix, rule, history, and label_table: name, bias,
 // threshold and heaviest features of every label.

@@ -58,8 +58,8 @@ std::vector<float> row_costs(const Problem& problem, const FitSettings& settings
   return out;
 }
 
-// A label that is not trained scores like the best constant: its log-odds among the training rows, or −1 on
-// the hinge's scale. Scores of 0 would drown the pooled calibration, the thresholds and the expected counts.
+// A label that is not trained scores like the best constant of the training rows. Scores of 0 would drown the
+// pooled calibration, the thresholds and the expected counts.
 std::vector<std::pair<std::size_t, float>> untrained_scores(const Problem& problem, const ColumnLoss& loss) {
   std::vector<char> trained(problem.label_count(), 0);
   for (const std::uint32_t j : problem.trainable) trained[j] = 1;
@@ -71,9 +71,7 @@ std::vector<std::pair<std::size_t, float>> untrained_scores(const Problem& probl
     if (trained[j] != 0) continue;
     double positives = 0;
     for (const std::uint32_t i : problem.rows_of_label.row(j)) positives += is_training(i) ? 1.0 : 0.0;
-    const bool hinge = loss.kind == ColumnLoss::Kind::squared_hinge;
-    out.emplace_back(
-        j, hinge ? -1.0F : static_cast<float>(std::log((positives + 0.5) / (rows - positives + 0.5))));
+    out.emplace_back(j, best_constant(loss, positives, rows - positives));
   }
   return out;
 }

@@ -10,15 +10,6 @@
 namespace mmo {
 namespace {
 
-// The score that minimises a column's loss without features.
-float best_constant(const ColumnLoss& loss, double up, double down) {
-  // Half an observation on each side keeps it finite for labels that are never or always there.
-  up += 0.5;
-  down += 0.5;
-  const bool hinge = loss.kind == ColumnLoss::Kind::squared_hinge;
-  return static_cast<float>(hinge ? (up - down) / (up + down) : std::log(up / down));
-}
-
 // A column that all rows pull to the same side has no finite solution: its constant is its solution. (The
 // joint loss pulls every cell to both sides.)
 bool is_one_sided(const ColumnLoss& loss, double up, double down) {
@@ -26,6 +17,14 @@ bool is_one_sided(const ColumnLoss& loss, double up, double down) {
 }
 
 }  // namespace
+
+float best_constant(const ColumnLoss& loss, double up, double down) {
+  // Half an observation on each side keeps it finite for labels that are never or always there.
+  up += 0.5;
+  down += 0.5;
+  const bool hinge = loss.kind == ColumnLoss::Kind::squared_hinge;
+  return static_cast<float>(hinge ? (up - down) / (up + down) : std::log(up / down));
+}
 
 void fit_columns(const ColumnData& data, const ColumnLoss& loss, std::span<const Column> columns,
                  const SolverOptions& options, const BlockStart& start,

@@ -18,6 +18,9 @@ namespace mmo {
   return rows + features > 16384 ? 16 : 32;
 }
 
+// The score that minimises a column's loss without features, from the weight of rows on either side.
+[[nodiscard]] float best_constant(const ColumnLoss& loss, double up, double down);
+
 // A solved block: weights are (d + 1) × stride, bias last; slot c belongs to columns[first + c].
 struct SolvedBlock {
   std::size_t first = 0, count = 0, stride = 0;
@@ -29,8 +32,7 @@ struct SolvedBlock {
 using BlockStart =
     std::function<void(std::size_t first, std::size_t count, std::size_t stride, LineVector<float>& weights)>;
 
-// `start` may be empty. `finish` receives every solved block, from
-// several threads at once.
+// `start` may be empty. `finish` receives every solved block, from several threads at once.
 void fit_columns(const ColumnData& data, const ColumnLoss& loss, std::span<const Column> columns,
                  const SolverOptions& options, const BlockStart& start,
                  const std::function<void(SolvedBlock&&)>& finish);
