@@ -67,7 +67,10 @@ std::string history_text(const Model& model) {
   std::string text = line("metric", metric_text(model.metric));
   if (h.contains("rows")) {
     text +=
-        line("data", fmt::format("{} rows, {} features, {} labels, {} of them trained", h.value("rows", 0),
+        line("data", fmt::format("{} rows{}, {} features, {} labels, {} of them trained", h.value("rows", 0),
+                                 h.contains("searched_rows")
+                                     ? fmt::format(" (searched on {})", h.value("searched_rows", 0))
+                                     : "",
                                  h.value("features", 0), h.value("labels", 0), h.value("trained_labels", 0)));
   }
   if (h.contains("method")) {

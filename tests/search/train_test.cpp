@@ -36,10 +36,12 @@ TrainOptions options_for(const std::string& metric, const std::string& method = 
   return options;
 }
 
+double value_on(const Dataset& test, const Model& model) {
+  return evaluate(model.metric, predict(model, prepare(model, test)), {&test.y, nullptr, {}, {}});
+}
+
 double test_value(const TrainTest& data, const TrainOptions& options) {
-  const TrainResult result = train(data.train, options);
-  const LabelMatrix predicted = predict(result.model, prepare(result.model, data.test));
-  return evaluate(options.metric, predicted, {&data.test.y, nullptr, {}, {}});
+  return value_on(data.test, train(data.train, options).model);
 }
 
 TEST(Train, AutoBeatsBinaryRelevanceOnEveryAverage) {
@@ -267,6 +269,26 @@ TEST(Train, RefusesWhatWouldNotFitTheMemory) {
   EXPECT_THROW((void)train(data.train, options), UsageError);
   options.memory_limit = std::uint64_t{1} << 32U;
   EXPECT_NO_THROW((void)train(data.train, options));
+}
+
+// The search on a sample, the final fit on all rows: nearly as good, and said.
+TEST(Train, ShowsTheSearchFewerRowsWhereMemoryIsShort) {
+  for (const bool sparse : {false, true}) {
+    const TrainTest data = generated(sparse, 60000);
+    TrainOptions options = options_for("micro-f1");
+    options.effort = Effort::quick;
+    std::uint64_t bytes = 0;
+    options.estimated = [&](const SearchEstimate& estimate) { bytes = estimate.bytes; };
+    const TrainResult whole = train(data.train, options);
+    options.memory_limit = bytes * 8 / 10;
+    const TrainResult sampled = train(data.train, options);
+    EXPECT_LE(bytes, options.memory_limit);
+    ASSERT_EQ(sampled.warnings.size(), whole.warnings.size() + 1);
+    EXPECT_NE(sampled.warnings.back().find("the final fit sees all"), std::string::npos);
+    EXPECT_NEAR(value_on(data.test, sampled.model), value_on(data.test, whole.model), 0.01);
+    options.memory_limit = bytes / 10;
+    EXPECT_THROW((void)train(data.train, options), UsageError);
+  }
 }
 
 TEST(Train, WarnsOfTrivialMetrics) {

@@ -2,23 +2,14 @@
 
 #include <fmt/format.h>
 #include <fmt/ranges.h>
-#include <unistd.h>
 
 #include <algorithm>
 #include <cstring>
 
 #include "mmo/core/error.h"
+#include "mmo/core/memory.h"
 
 namespace mmo {
-namespace {
-
-// Beyond the machine's memory the system would rather kill the program than refuse.
-std::uint64_t memory_bytes() {
-  return static_cast<std::uint64_t>(sysconf(_SC_PHYS_PAGES)) *
-         static_cast<std::uint64_t>(sysconf(_SC_PAGESIZE));
-}
-
-}  // namespace
 
 void PartWriter::add_strings(const std::string& name, const std::vector<std::string>& strings) {
   std::vector<std::int64_t> offsets{0};
@@ -122,7 +113,7 @@ DenseMatrix PartReader::read_matrix(const std::string& name, std::size_t cols) c
   std::uint64_t bytes = sizeof(float);
   const bool overflow =
       __builtin_mul_overflow(bytes, rows, &bytes) || __builtin_mul_overflow(bytes, cols, &bytes);
-  require(!overflow && bytes <= memory_bytes(),
+  require(!overflow && bytes <= physical_memory(),
           fmt::format("'{}' of {} × {} values does not fit into memory", name, rows, cols));
   out = DenseMatrix(rows, cols);
   for (std::size_t i = 0; i < rows; ++i) {

@@ -5,6 +5,7 @@
 
 #include "mmo/search/fold_fit.h"
 #include "mmo/search/held_out_rows.h"
+#include "mmo/search/sub_problem.h"
 #include "mmo/stack/calibration.h"
 
 namespace mmo {
@@ -25,16 +26,10 @@ bool rows_have_length_one(const Features& x) {
 }
 
 // A smaller problem that ranks the maps alike: every so many rows, the labels spread over all frequencies.
-struct Screening {
-  Problem problem;
-  LabelMatrix labels, unknown;
-  Features x;
-};
-
-void make_screening(const Problem& full, const Features& encoded, Screening& out) {
-  // Held-out rows (fold 0) and the others are thinned apart, so that a small validation file stays whole.
-  std::size_t held_out = 0;
-  for (const std::uint32_t fold : full.fold_of_row) held_out += fold == 0 ? 1 : 0;
+// Held-out rows (fold 0) and the others are thinned apart, so that a small validation file stays whole.
+std::vector<std::uint32_t> screened_rows(const Problem& full) {
+  const auto held_out = static_cast<std::size_t>(
+      std::count(full.fold_of_row.begin(), full.fold_of_row.end(), std::uint32_t{0}));
   const std::size_t every_held = std::max<std::size_t>(1, held_out / (screening_rows / 4));
   const std::size_t every_other = std::max<std::size_t>(1, (full.rows() - held_out) / screening_rows);
   std::vector<std::uint32_t> rows;
@@ -44,27 +39,11 @@ void make_screening(const Problem& full, const Features& encoded, Screening& out
     const bool keep = full.fold_of_row[i] == 0 ? held++ % every_held == 0 : other++ % every_other == 0;
     if (keep) rows.push_back(static_cast<std::uint32_t>(i));
   }
-  Problem& small = out.problem;
-  out.labels = take_rows(*full.labels, rows);
-  out.x = take_rows(encoded, rows);
-  small.labels = &out.labels;
-  small.rows_of_label = transpose(out.labels);
-  if (full.unknown != nullptr) {
-    out.unknown = take_rows(*full.unknown, rows);
-    small.unknown = &out.unknown;
-    small.unknown_rows_of_label = transpose(out.unknown);
-  }
-  for (const std::uint32_t i : rows) {
-    if (!full.row_weights.empty()) small.row_weights.push_back(full.row_weights[i]);
-    small.fold_of_row.push_back(full.fold_of_row[i]);
-  }
-  small.folds = 1;  // only fold 0 is held out
-  // By frequency in the full problem: a thinned one may have lost the rare labels' positives.
-  small.trainable = spread_labels(full, screening_labels);
+  return rows;
 }
 
 // Held-out log-loss over the screened labels.
-double screen(const Screening& screening, FeatureMap::Kind kind, std::size_t memory) {
+double screen(const SubProblem& screening, FeatureMap::Kind kind, std::size_t memory) {
   const MappedProblem mapped = map_problem(screening.problem, screening.x, kind, /*columns=*/0);
   FitSettings settings;
   settings.tolerance = 1e-3;
@@ -90,8 +69,10 @@ ChosenMap choose_map(const Problem& problem, const Features& encoded,
   }
   FeatureMap::Kind best = candidates.front();
   if (candidates.size() > 1 && !problem.trainable.empty()) {
-    Screening screening;
-    make_screening(problem, encoded, screening);
+    SubProblem screening(problem, encoded, screened_rows(problem));
+    screening.problem.folds = 1;  // only fold 0 is held out
+    // By frequency in the full problem: a thinned one may have lost the rare labels' positives.
+    screening.problem.trainable = spread_labels(problem, screening_labels);
     for (const FeatureMap::Kind kind : candidates)
       chosen.candidates.push_back({kind, screen(screening, kind, memory)});
     best = std::min_element(chosen.candidates.begin(), chosen.candidates.end(),

@@ -12,31 +12,38 @@ namespace mmo {
 namespace {
 
 std::uint64_t estimate_bytes(const Problem& problem, const Features& encoded, const Recipe& recipe,
-                             std::size_t threads) {
+                             std::size_t threads, std::size_t rows) {
   const std::uint64_t n = problem.rows();
+  const std::uint64_t m = rows;
   const std::uint64_t l = problem.label_count();
   const std::uint64_t d = feature_cols(encoded) + 1;
   const auto* sparse = std::get_if<CsrMatrix>(&encoded);
   const std::uint64_t features = sparse != nullptr ? sparse->nonzeros() * 8 + n * 8 : n * d * 4;
-  const std::uint64_t losses = static_cast<std::uint64_t>(!recipe.logistic_path.empty()) +
-                               static_cast<std::uint64_t>(!recipe.hinge_path.empty());
-  const std::uint64_t columns = problem.trainable.size() * problem.folds;
+  const auto losses = std::max<std::uint64_t>(static_cast<std::uint64_t>(!recipe.logistic_path.empty()) +
+                                                  static_cast<std::uint64_t>(!recipe.hinge_path.empty()),
+                                              1);
   const std::uint64_t pairs = sparse != nullptr ? 4 : 8;
-  // z, dz and slopes (float), signs (one byte); weights, gradients, direction, preconditioner and pairs.
   const std::uint64_t width = columns_per_block(n, d - 1);
-  const std::uint64_t block = width * (n * 13 + d * 4 * (6 + 2 * pairs));
-  return features * 3  // encoded, mapped, transposed or rotated
-         +
-         n * l * 4 *
-             (std::max<std::uint64_t>(losses, 1) + 3)  // scores of the losses, their mean, the rule's copies
-         + columns * d * 4 * (std::max<std::uint64_t>(losses, 1) + 3)  // fold weights kept for warm starts
-         + block * std::min<std::uint64_t>(threads, columns / width + 1) +
-         (recipe.stack ? l * l * 4 * (2 * problem.folds + 6) + n * l * 16 : 0);
+  // z, dz and slopes (float), signs (one byte); weights, gradients, direction, preconditioner and pairs.
+  const auto blocks = [&](std::uint64_t fitted_rows, std::uint64_t columns) {
+    return width * (fitted_rows * 13 + d * 4 * (6 + 2 * pairs)) *
+           std::min<std::uint64_t>(threads, columns / width + 1);
+  };
+  const std::uint64_t columns = problem.trainable.size() * problem.folds;
+  const std::uint64_t fold_weights = columns * d * 4;  // kept for warm starts
+  // Taken out of the features where rows are sampled; mapped; transposed or rotated.
+  const std::uint64_t searched_features = features * m / n * (m < n ? 3 : 2);
+  const std::uint64_t search =
+      searched_features + fold_weights * (losses + 2) + blocks(m, columns) +
+      m * l * 4 * (losses + 3) +  // the losses' scores, their mean, the rule's copies
+      (recipe.stack ? l * l * 4 * (2 * problem.folds + 6) + m * l * 12 : 0);
+  const std::uint64_t final_fit = features * 2 + fold_weights * losses + d * l * 4 * 3 + blocks(n, columns);
+  return features + std::max(search, m < n ? final_fit : 0);
 }
 
 // Iterations × columns of both losses' paths, times the four operations that each non-zero of X costs.
 double estimate_seconds(const Problem& problem, const Features& encoded, const Recipe& recipe,
-                        const Choosers& choosers, std::size_t threads) {
+                        const Choosers& choosers, std::size_t threads, std::size_t rows) {
   constexpr double iterations_on_path = 13;
   constexpr double iterations_warm = 8;    // folds that start from others, another λ
   constexpr double iterations_final = 30;  // to full accuracy
@@ -50,19 +57,20 @@ double estimate_seconds(const Problem& problem, const Features& encoded, const R
   const double choosing_share = choosers.labels.empty() ? 1
                                                         : static_cast<double>(choosers.labels.size()) /
                                                               static_cast<double>(problem.trainable.size());
-  double iterations = 0;  // per label
+  const double searched = static_cast<double>(rows) / static_cast<double>(problem.rows());
+  double iterations = 0;  // over all rows, per label
   for (const auto* path : {&recipe.logistic_path, &recipe.hinge_path}) {
     if (path->empty()) continue;
     const auto points = static_cast<double>(std::min(path->size(), points_visited));
     const double choosing = points * static_cast<double>(choosers.folds) * iterations_on_path;
-    iterations += choosing_share * choosing + iterations_final;
-    if (!choosers.are_all_of(problem)) iterations += folds * iterations_on_path;
+    iterations += searched * choosing_share * choosing + iterations_final;
+    if (!choosers.are_all_of(problem)) iterations += searched * folds * iterations_on_path;
   }
   const double fits = recipe.lambda == LambdaSearch::scan     ? 1.0 / recipe.lambda_step
                       : recipe.lambda == LambdaSearch::bisect ? 10.0
                       : recipe.lambda == LambdaSearch::none   ? 0.0
                                                               : 3.0;
-  iterations += fits * folds * iterations_warm;
+  iterations += searched * fits * folds * iterations_warm;
   const auto labels = static_cast<double>(problem.trainable.size());
   return 4.0 * cells * labels * iterations / (operations_per_second * static_cast<double>(threads));
 }
@@ -70,13 +78,23 @@ double estimate_seconds(const Problem& problem, const Features& encoded, const R
 }  // namespace
 
 SearchEstimate estimate_search(const Problem& problem, const Features& encoded, const Recipe& recipe,
-                               const Choosers& choosers, std::size_t threads) {
-  return {estimate_bytes(problem, encoded, recipe, threads),
-          estimate_seconds(problem, encoded, recipe, choosers, threads)};
+                               const Choosers& choosers, std::size_t threads, std::size_t rows) {
+  return {estimate_bytes(problem, encoded, recipe, threads, rows),
+          estimate_seconds(problem, encoded, recipe, choosers, threads, rows)};
 }
 
-void require_memory(std::uint64_t limit, std::uint64_t estimate) {
-  if (limit == 0 || estimate <= limit) return;
+std::size_t rows_within(std::uint64_t limit, const Problem& problem, const Features& encoded,
+                        const Recipe& recipe, std::size_t threads) {
+  const std::size_t least = std::max<std::size_t>(20'000, problem.rows() / 10);
+  std::size_t rows = problem.rows();
+  while (estimate_bytes(problem, encoded, recipe, threads, rows) > limit) {
+    rows = rows / 10 * 9;
+    if (rows < least) return 0;
+  }
+  return rows;
+}
+
+void refuse_memory(std::uint64_t limit, std::uint64_t estimate) {
   constexpr double mega = 1024.0 * 1024.0;
   throw UsageError(fmt::format(
       "the search would take about {:.1f} MB and --memory allows {:.1f} MB; raise it, or use fewer "

@@ -1,4 +1,4 @@
-// What a search will take, told before it starts: `--memory` refuses what would not fit.
+// What a search will take, told before it starts; and how many rows it may see to stay within a limit.
 #pragma once
 
 #include <cstddef>
@@ -10,14 +10,20 @@
 
 namespace mmo {
 
-// Beyond the loaded file: mapped features, out-of-fold scores and fold weights of every loss, the solver's
-// blocks of all threads, the label mix; and the solver's products at a usual speed. Memory is an upper bound,
-// time an order of magnitude.
+// A search on `rows` of the problem's rows (a share of each fold) and a final fit on all of them. Memory
+// beyond the loaded file: mapped features, out-of-fold scores and fold weights of every loss, the solver's
+// blocks of all threads, the label mix; an upper bound. Time: the solver's products at a usual speed; an
+// order of magnitude.
 [[nodiscard]] SearchEstimate estimate_search(const Problem& problem, const Features& encoded,
                                              const Recipe& recipe, const Choosers& choosers,
-                                             std::size_t threads);
+                                             std::size_t threads, std::size_t rows);
+
+// The most rows (all, or at least 20,000 or a tenth of them, whichever is more) whose search takes no more
+// than `limit`; 0 where there are none.
+[[nodiscard]] std::size_t rows_within(std::uint64_t limit, const Problem& problem, const Features& encoded,
+                                      const Recipe& recipe, std::size_t threads);
 
 // Throws UsageError naming the estimate and what would lower it.
-void require_memory(std::uint64_t limit, std::uint64_t estimate);
+[[noreturn]] void refuse_memory(std::uint64_t limit, std::uint64_t estimate);
 
 }  // namespace mmo

@@ -7,9 +7,11 @@
 #include <chrono>
 #include <cmath>
 #include <functional>
+#include <limits>
 #include <optional>
 
 #include "mmo/core/error.h"
+#include "mmo/core/memory.h"
 #include "mmo/core/parallel.h"
 #include "mmo/rule/fit_rule.h"
 #include "mmo/search/choose_map.h"
@@ -20,6 +22,7 @@
 #include "mmo/search/recipe.h"
 #include "mmo/search/record.h"
 #include "mmo/search/selection.h"
+#include "mmo/search/sub_problem.h"
 #include "mmo/search/weighted_fit.h"
 #include "mmo/stack/fit_mix.h"
 
@@ -32,6 +35,8 @@ using Clock = std::chrono::steady_clock;
 constexpr std::size_t most_mixed_labels = 4000;
 // Of a time limit: the rest is the final fit's.
 constexpr double searching_share = 0.6;
+// Of the machine's memory, unless another limit is given.
+constexpr double machine_share = 0.8;
 // The squared hinge's curvature is 2 where the logistic's is at most ¼.
 constexpr double hinge_scale = 8;
 
@@ -45,10 +50,16 @@ class Run {
           "a goal subject to a constraint has its own rule; leave out --set rule and min-labels");
     report(options.progress, "features", 0.02);
     prepare_training(data, options, recipe_.impute, training_);
-    const SearchEstimate estimate = estimate_search(problem(), training_.encoded, recipe_, choosers(),
-                                                    static_cast<std::size_t>(threads()));
-    require_memory(options.memory_limit, estimate.bytes);
+    const std::size_t rows = searched_rows();
+    const SearchEstimate estimate =
+        estimate_search(problem(), encoded(), recipe_, choosers(), static_cast<std::size_t>(threads()), rows);
+    if (options.memory_limit > 0 && estimate.bytes > options.memory_limit)
+      refuse_memory(options.memory_limit, estimate.bytes);
     if (options.estimated) options.estimated(estimate);
+    if (rows < problem().rows()) {
+      sample_.emplace(problem(), encoded(), sample_rows(problem(), rows));
+      result_.model.history["searched_rows"] = problem().rows();
+    }
   }
 
   TrainResult go() {
@@ -66,18 +77,38 @@ class Run {
   }
 
  private:
-  [[nodiscard]] const Problem& problem() const { return training_.problem; }
+  // What the search sees: all rows, or a sample of them.
+  [[nodiscard]] const Problem& problem() const { return sample_ ? sample_->problem : training_.problem; }
+  [[nodiscard]] const Features& encoded() const { return sample_ ? sample_->x : training_.encoded; }
   [[nodiscard]] bool sparse() const { return std::holds_alternative<CsrMatrix>(chosen_map_.mapped.x); }
   [[nodiscard]] std::size_t pairs_kept() const { return sparse() ? 4 : 8; }
   // An iteration is dear on sparse features; on the principal axes of dense ones a few cheap ones do.
   [[nodiscard]] double selecting_tolerance() const { return sparse() ? 2e-3 : 1e-3; }
   [[nodiscard]] double final_tolerance() const { return sparse() ? 1e-4 : 1e-5; }
 
+  // All rows, or as many as fit into the memory that may be used.
+  [[nodiscard]] std::size_t searched_rows() {
+    const std::size_t all = problem().rows();
+    // Mini-batches have no final fit on all rows, and a validation file is small for its purpose.
+    if (recipe_.minibatch != MiniBatch::none || options_.valid != nullptr) return all;
+    const std::uint64_t limit =
+        options_.memory_limit > 0
+            ? options_.memory_limit
+            : static_cast<std::uint64_t>(machine_share * static_cast<double>(physical_memory()));
+    const std::size_t rows =
+        rows_within(limit, problem(), encoded(), recipe_, static_cast<std::size_t>(threads()));
+    if (rows == 0 || rows == all) return all;
+    training_.warnings.push_back(
+        fmt::format("to keep below {:.1f} GB of memory the search sees {} of {} rows; the final fit sees all",
+                    static_cast<double>(limit) / (1024.0 * 1024.0 * 1024.0), rows, all));
+    return rows;
+  }
+
   void choose_features() {
     report(options_.progress, "feature map", 0.05);
-    const bool sparse = std::holds_alternative<CsrMatrix>(training_.encoded);
-    chosen_map_ = choose_map(problem(), training_.encoded, sparse ? recipe_.sparse_maps : recipe_.dense_maps,
-                             sparse ? 4 : 8);
+    const bool sparse = std::holds_alternative<CsrMatrix>(encoded());
+    chosen_map_ =
+        choose_map(problem(), encoded(), sparse ? recipe_.sparse_maps : recipe_.dense_maps, sparse ? 4 : 8);
     record_map(result_.model.history, chosen_map_);
   }
 
@@ -178,8 +209,7 @@ class Run {
     if (recipe_.minibatch == MiniBatch::sigmoid_f1 && !problem().row_weights.empty())
       training_.warnings.push_back("sigmoid-f1 is one ratio over a batch: row weights don't reach this loss");
     report(options_.progress, "mini-batches", 0.15);
-    chosen_map_.mapped =
-        map_problem(problem(), training_.encoded, chosen_map_.mapped.map.kind, /*columns=*/0);
+    chosen_map_.mapped = map_problem(problem(), encoded(), chosen_map_.mapped.map.kind, /*columns=*/0);
     MiniBatchFit fit =
         fit_minibatch(chosen_map_.mapped, options_.metric, recipe_.minibatch, options_.seed, criterion());
     record_minibatch(result_.model.history, fit);
@@ -242,15 +272,33 @@ class Run {
     return fitted.rule;
   }
 
+  // From the sample to all rows; L2 keeps its strength relative to the features' spread.
+  void leave_sample() {
+    const FeatureMap::Kind kind = chosen_map_.mapped.map.kind;
+    const double spread = chosen_map_.mapped.mean_spread;
+    const bool rotated = chosen_map_.mapped.rotation.has_value();
+    chosen_map_.mapped = {};
+    held_out_.reset();
+    sample_.reset();
+    oof_ = {};
+    for (ChosenLoss& loss : losses_) loss.scores = {};
+    constexpr std::size_t always = std::numeric_limits<std::size_t>::max();
+    chosen_map_.mapped = map_problem(problem(), encoded(), kind, rotated ? always : 0);
+    for (ChosenLoss& loss : losses_) loss.settings.ridge *= chosen_map_.mapped.mean_spread / spread;
+  }
+
   // Both losses share the feature map, so their calibrated mean folds into one W and b.
   void fit_model() {
     report(options_.progress, "final fit", 0.85);
+    // The folds' weights are the start, unless they are on the sample's principal axes.
+    const bool same_axes = !sample_ || !chosen_map_.mapped.rotation;
+    if (sample_) leave_sample();
     Model& model = result_.model;
     DenseMatrix sum = std::move(minibatch_weights_);
     for (ChosenLoss& loss : losses_) {
       loss.settings.tolerance = final_tolerance();
       loss.settings.stop = [this] { return out_of_time(1); };
-      const FullFit full = fit_full(chosen_map_.mapped, loss.settings, &loss.weights);
+      const FullFit full = fit_full(chosen_map_.mapped, loss.settings, same_axes ? &loss.weights : nullptr);
       if (sum.rows == 0) sum = DenseMatrix(full.weights.rows, full.weights.cols);
       const double share = 1.0 / static_cast<double>(losses_.size());
       const auto scale = static_cast<float>(share * loss.calibration.scale);
@@ -302,6 +350,7 @@ class Run {
   const TrainOptions& options_;
   Recipe recipe_;
   Training training_;
+  std::optional<SubProblem> sample_;  // where the search does not see all rows
   Clock::time_point start_ = Clock::now();
   std::atomic<bool> cut_short_ = false;  // the search, by the time limit
   ChosenMap chosen_map_;
