@@ -16,6 +16,7 @@ from pathlib import Path
 METHODS = ("auto", "br", "koyejo", "macro-thres", "mmo")
 METRICS = [f"{average}-{ratio}" for ratio in ("f1", "jaccard") for average in ("micro", "macro", "samples")]
 SIGNIFICANT = 0.05
+SETS = 9
 
 
 def export(folder):
@@ -92,7 +93,7 @@ def main():
     parser.add_argument("--out", type=Path, required=True)
     parser.add_argument("--runs", type=int, default=20)
     options = parser.parse_args()
-    if not list(options.data.glob("*.csv")):
+    if len(list(options.data.glob("*.csv"))) < SETS:
         export(options.data)
     sets = {}
     for path in sorted(options.data.glob("*.csv")):

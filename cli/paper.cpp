@@ -46,7 +46,7 @@ void run_paper(const Common& common, const PaperFlags& flags) {
   options.save = [&](const ordered_json& so_far) { file.save(so_far); };
   ProgressBar bar(common);
   options.progress = bar.listener();
-  file.run([&] { run_study(options, results); });
+  file.run([&] { run_study(options, results); }, !flags.again);
   bar.erase();
   if (common.json) {
     print_json(results);

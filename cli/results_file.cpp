@@ -31,12 +31,14 @@ void ResultsFile::save(const Json& results) const {
   file.commit();
 }
 
-void ResultsFile::run(const std::function<void()>& study) const {
+void ResultsFile::run(const std::function<void()>& study, bool goes_on) const {
   try {
     study();
   } catch (const Interrupted&) {
     if (!std::filesystem::exists(path_)) throw;
-    throw Interrupted(path_ + " holds the finished cells, and the same command goes on from it");
+    throw Interrupted(
+        path_ + " holds the finished cells" +
+        (goes_on ? ", and the same command goes on from it" : "; without --again it goes on from them"));
   }
 }
 

@@ -17,8 +17,9 @@ class ResultsFile {
   [[nodiscard]] Json read() const;
   [[nodiscard]] Json read_if_there() const;
   void save(const Json& results) const;
-  // Runs a study that saves its cells; Ctrl-C then says where they are.
-  void run(const std::function<void()>& study) const;
+  // Runs a study that saves its cells; Ctrl-C then says where they are, and whether the study goes on from
+  // them.
+  void run(const std::function<void()>& study, bool goes_on = true) const;
 
  private:
   std::string path_, command_, key_;

@@ -43,7 +43,7 @@ def whole(name: str, value: Any, least: int) -> int:
 
 
 def amount(name: str, value: Any) -> float:
-    """An optional parameter that is a number above 0; None is 0, no limit."""
+    """An optional parameter that is a number above 0; None is 0, the default."""
     if value is None:
         return 0.0
     if not isinstance(value, Real) or not float(value) > 0:

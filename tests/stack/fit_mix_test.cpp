@@ -153,9 +153,9 @@ Weighted many_labels() {
       const double z = random.normal() + (j % 3 == 0 ? topic : 0.0) - 1;
       data.scores(i, j) = static_cast<float>(z);
       const double draw = random.uniform();
-      if (draw < 0.05)
-        hidden.push_back(j);
-      else if (random.uniform() < 1 / (1 + std::exp(-z - (j % 3 == 1 ? topic : 0.0))))
+      if (draw < 0.05) hidden.push_back(j);
+      if ((draw < 0.01 || draw > 0.05) &&  // some are listed as well, which must not count
+          random.uniform() < 1 / (1 + std::exp(-z - (j % 3 == 1 ? topic : 0.0))))
         present.push_back(j);
     }
     data.labels.push_row(present);

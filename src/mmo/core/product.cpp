@@ -111,16 +111,15 @@ DenseMatrix transpose(const DenseMatrix& x) {
 
 DenseMatrix gram(const DenseMatrix& x) {
   constexpr std::size_t side = 96;  // columns of a block: whole tiles of add_product in both directions
+  constexpr std::size_t chunk_rows = 1024;
+  const auto columns = [&](std::size_t block, std::size_t row, std::size_t rows) {
+    const std::size_t first = block * side;
+    DenseMatrix out(rows, std::min(side, x.cols - first));
+    for (std::size_t i = 0; i < rows; ++i)
+      std::copy_n(x.row(row + i).data() + first, out.cols, out.row(i).data());
+    return out;
+  };
   const std::size_t blocks = (x.cols + side - 1) / side;
-  std::vector<DenseMatrix> part(blocks);    // x's columns, block by block
-  std::vector<DenseMatrix> across(blocks);  // and their transposes
-  parallel_for(blocks, [&](std::size_t b) {
-    const std::size_t first = b * side;
-    part[b] = DenseMatrix(x.rows, std::min(side, x.cols - first));
-    for (std::size_t i = 0; i < x.rows; ++i)
-      std::copy_n(x.row(i).data() + first, part[b].cols, part[b].row(i).data());
-    across[b] = transpose(part[b]);
-  });
   std::vector<std::pair<std::size_t, std::size_t>> pairs;
   for (std::size_t a = 0; a < blocks; ++a) {
     for (std::size_t b = a; b < blocks; ++b) pairs.emplace_back(a, b);
@@ -128,8 +127,13 @@ DenseMatrix gram(const DenseMatrix& x) {
   DenseMatrix out(x.cols, x.cols);
   parallel_for(pairs.size(), [&](std::size_t task) {
     const auto [a, b] = pairs[task];
-    DenseMatrix product(across[a].rows, part[b].cols);
-    add_product(across[a].values.data(), across[a].rows, part[b], product.values.data());
+    DenseMatrix product(std::min(side, x.cols - a * side), std::min(side, x.cols - b * side));
+    for (std::size_t row = 0; row < x.rows; row += chunk_rows) {
+      throw_if_cancelled();
+      const std::size_t rows = std::min(chunk_rows, x.rows - row);
+      add_product(transpose(columns(a, row, rows)), 0, product.rows, columns(b, row, rows),
+                  product.values.data());
+    }
     for (std::size_t i = 0; i < product.rows; ++i) {
       for (std::size_t j = 0; j < product.cols; ++j) {
         out(a * side + i, b * side + j) = product(i, j);

@@ -18,7 +18,7 @@ struct HeavyFeature {
 // Which features a label's score looks at.
 class FeatureWeights {
  public:
-  explicit FeatureWeights(const Model& model);
+  explicit FeatureWeights(const Model& model);  // the model must outlive it
   // The `count` features of largest |weight|, heaviest first; features without weight are left out. The
   // weight is that of the mapped feature; for words and idf-l2 columns times the idf: that of one occurrence.
   [[nodiscard]] std::vector<HeavyFeature> heaviest(std::size_t label, std::size_t count) const;

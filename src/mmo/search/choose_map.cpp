@@ -69,7 +69,7 @@ ChosenMap choose_map(const Problem& problem, const Features& encoded,
   }
   FeatureMap::Kind best = candidates.front();
   if (candidates.size() > 1 && !problem.trainable.empty()) {
-    SubProblem screening(problem, encoded, screened_rows(problem));
+    SubProblem screening(problem, encoded, {screened_rows(problem), {}});
     screening.problem.folds = 1;  // only fold 0 is held out
     // By frequency in the full problem: a thinned one may have lost the rare labels' positives.
     screening.problem.trainable = spread_labels(problem, screening_labels);

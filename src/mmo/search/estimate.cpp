@@ -18,7 +18,7 @@ std::uint64_t estimate_bytes(const Problem& problem, const Features& encoded, co
   const std::uint64_t l = problem.label_count();
   const std::uint64_t d = feature_cols(encoded) + 1;
   const auto* sparse = std::get_if<CsrMatrix>(&encoded);
-  const std::uint64_t features = sparse != nullptr ? sparse->nonzeros() * 8 + n * 8 : n * d * 4;
+  const std::uint64_t features = feature_bytes(encoded);
   const auto losses = std::max<std::uint64_t>(static_cast<std::uint64_t>(!recipe.logistic_path.empty()) +
                                                   static_cast<std::uint64_t>(!recipe.hinge_path.empty()),
                                               1);
@@ -33,10 +33,13 @@ std::uint64_t estimate_bytes(const Problem& problem, const Features& encoded, co
   const std::uint64_t fold_weights = columns * d * 4;  // kept for warm starts
   // Taken out of the features where rows are sampled; mapped; transposed or rotated.
   const std::uint64_t searched_features = features * m / n * (m < n ? 3 : 2);
+  // Moments of each fold and of all, V without each and of all, and what solving for V takes.
+  const std::uint64_t mix_matrices =
+      3 * problem.folds + 3 + 4 * std::min<std::uint64_t>(threads, problem.folds + 1);
   const std::uint64_t search =
       searched_features + fold_weights * (losses + 2) + blocks(m, columns) +
       m * l * 4 * (losses + 3) +  // the losses' scores, their mean, the rule's copies
-      (recipe.stack ? l * l * 4 * (2 * problem.folds + 6) + m * l * 12 : 0);
+      (recipe.stack && l <= most_mixed_labels ? l * l * 4 * mix_matrices + m * l * 12 : 0);
   const std::uint64_t final_fit = features * 2 + fold_weights * losses + d * l * 4 * 3 + blocks(n, columns);
   return features + std::max(search, m < n ? final_fit : 0);
 }
@@ -77,6 +80,11 @@ double estimate_seconds(const Problem& problem, const Features& encoded, const R
 
 }  // namespace
 
+std::uint64_t feature_bytes(const Features& x) {
+  if (const auto* sparse = std::get_if<CsrMatrix>(&x)) return sparse->nonzeros() * 8 + sparse->rows * 8;
+  return feature_rows(x) * feature_cols(x) * 4;
+}
+
 SearchEstimate estimate_search(const Problem& problem, const Features& encoded, const Recipe& recipe,
                                const Choosers& choosers, std::size_t threads, std::size_t rows) {
   return {estimate_bytes(problem, encoded, recipe, threads, rows),
@@ -84,13 +92,12 @@ SearchEstimate estimate_search(const Problem& problem, const Features& encoded, 
 }
 
 std::size_t rows_within(std::uint64_t limit, const Problem& problem, const Features& encoded,
-                        const Recipe& recipe, std::size_t threads) {
-  const std::size_t least = std::max<std::size_t>(20'000, problem.rows() / 10);
-  std::size_t rows = problem.rows();
-  while (estimate_bytes(problem, encoded, recipe, threads, rows) > limit) {
-    rows = rows / 10 * 9;
-    if (rows < least) return 0;
-  }
+                        const Recipe& recipe) {
+  const std::size_t all = problem.rows();
+  const std::size_t least = std::min(all, std::max<std::size_t>(20'000, all / 10));
+  std::size_t rows = all;
+  while (rows > least && estimate_bytes(problem, encoded, recipe, 1, rows) > limit)
+    rows = std::max(least, rows / 10 * 9);
   return rows;
 }
 

@@ -10,6 +10,9 @@
 
 namespace mmo {
 
+// Of the values and, if sparse, their indices.
+[[nodiscard]] std::uint64_t feature_bytes(const Features& x);
+
 // A search on `rows` of the problem's rows (a share of each fold) and a final fit on all of them. Memory
 // beyond the loaded file: mapped features, out-of-fold scores and fold weights of every loss, the solver's
 // blocks of all threads, the label mix; an upper bound. Time: the solver's products at a usual speed; an
@@ -18,10 +21,10 @@ namespace mmo {
                                              const Recipe& recipe, const Choosers& choosers,
                                              std::size_t threads, std::size_t rows);
 
-// The most rows (all, or at least 20,000 or a tenth of them, whichever is more) whose search takes no more
-// than `limit`; 0 where there are none.
+// How many rows a search may see to stay within `limit`: all, or fewer in steps of a tenth, but never fewer
+// than 20,000 or a tenth of all. Counted for one thread, so that the choice does not depend on their number.
 [[nodiscard]] std::size_t rows_within(std::uint64_t limit, const Problem& problem, const Features& encoded,
-                                      const Recipe& recipe, std::size_t threads);
+                                      const Recipe& recipe);
 
 // Throws UsageError naming the estimate and what would lower it.
 [[noreturn]] void refuse_memory(std::uint64_t limit, std::uint64_t estimate);

@@ -29,6 +29,9 @@ enum class MiniBatch {
   asl,         // Ridnik et al. 2021
 };
 
+// V of the label mix is l × l and its fit costs n·l²: beyond this many labels it is left out.
+inline constexpr std::size_t most_mixed_labels = 4000;
+
 struct Recipe {
   std::string name, summary;
   std::vector<FeatureMap::Kind> dense_maps{FeatureMap::Kind::standardise};

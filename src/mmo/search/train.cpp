@@ -31,8 +31,6 @@ namespace {
 
 using Clock = std::chrono::steady_clock;
 
-// V is l × l and its fit costs n·l²: beyond this the label mix is left out.
-constexpr std::size_t most_mixed_labels = 4000;
 // Of a time limit: the rest is the final fit's.
 constexpr double searching_share = 0.6;
 // Of the machine's memory, unless another limit is given.
@@ -50,16 +48,12 @@ class Run {
           "a goal subject to a constraint has its own rule; leave out --set rule and min-labels");
     report(options.progress, "features", 0.02);
     prepare_training(data, options, recipe_.impute, training_);
-    const std::size_t rows = searched_rows();
-    const SearchEstimate estimate =
-        estimate_search(problem(), encoded(), recipe_, choosers(), static_cast<std::size_t>(threads()), rows);
+    if (const std::size_t rows = searched_rows(); rows < training_.problem.rows()) take_sample(rows);
+    const SearchEstimate estimate = estimate_search(training_.problem, training_.encoded, recipe_, choosers(),
+                                                    static_cast<std::size_t>(threads()), problem().rows());
     if (options.memory_limit > 0 && estimate.bytes > options.memory_limit)
       refuse_memory(options.memory_limit, estimate.bytes);
     if (options.estimated) options.estimated(estimate);
-    if (rows < problem().rows()) {
-      sample_.emplace(problem(), encoded(), sample_rows(problem(), rows));
-      result_.model.history["searched_rows"] = problem().rows();
-    }
   }
 
   TrainResult go() {
@@ -87,21 +81,27 @@ class Run {
   [[nodiscard]] double final_tolerance() const { return sparse() ? 1e-4 : 1e-5; }
 
   // All rows, or as many as fit into the memory that may be used.
-  [[nodiscard]] std::size_t searched_rows() {
-    const std::size_t all = problem().rows();
+  [[nodiscard]] std::size_t searched_rows() const {
     // Mini-batches have no final fit on all rows, and a validation file is small for its purpose.
-    if (recipe_.minibatch != MiniBatch::none || options_.valid != nullptr) return all;
-    const std::uint64_t limit =
-        options_.memory_limit > 0
-            ? options_.memory_limit
-            : static_cast<std::uint64_t>(machine_share * static_cast<double>(physical_memory()));
-    const std::size_t rows =
-        rows_within(limit, problem(), encoded(), recipe_, static_cast<std::size_t>(threads()));
-    if (rows == 0 || rows == all) return all;
+    if (recipe_.minibatch != MiniBatch::none || options_.valid != nullptr) return problem().rows();
+    return rows_within(memory_limit(), problem(), encoded(), recipe_);
+  }
+
+  [[nodiscard]] std::uint64_t memory_limit() const {
+    if (options_.memory_limit > 0) return options_.memory_limit;
+    // What was loaded takes about as much as the numbers that it was turned into.
+    const auto loaded = static_cast<double>(feature_bytes(training_.encoded));
+    return static_cast<std::uint64_t>(
+        std::max(0.0, machine_share * static_cast<double>(physical_memory()) - loaded));
+  }
+
+  void take_sample(std::size_t rows) {
+    sample_.emplace(training_.problem, training_.encoded, sample_rows(training_.problem, rows));
+    result_.model.history["searched_rows"] = problem().rows();
     training_.warnings.push_back(
         fmt::format("to keep below {:.1f} GB of memory the search sees {} of {} rows; the final fit sees all",
-                    static_cast<double>(limit) / (1024.0 * 1024.0 * 1024.0), rows, all));
-    return rows;
+                    static_cast<double>(memory_limit()) / (1024.0 * 1024.0 * 1024.0), problem().rows(),
+                    training_.problem.rows()));
   }
 
   void choose_features() {

@@ -36,7 +36,7 @@ struct TrainOptions {
   std::vector<float> label_weights;  // l, or empty
   TextOptions text;                  // raw text only
   std::uint64_t seed = 0;
-  std::uint64_t memory_limit = 0;               // bytes; 0 = no limit
+  std::uint64_t memory_limit = 0;               // bytes; 0 = 80 % of the machine's
   double time_limit = 0;                        // seconds; 0 = none
   std::map<std::string, std::string> settings;  // --set key=value: the finer choices of the recipe
   Progress progress;

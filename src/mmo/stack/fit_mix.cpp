@@ -86,12 +86,15 @@ Moments moments(const Probabilities& from, const LabelMatrix& labels, const Labe
     };
     for (std::size_t r = 0; r < rows.size(); ++r) {
       const std::size_t i = rows[r];
+      const auto hidden =
+          unknown != nullptr && unknown->rows > 0 ? unknown->row(i) : std::span<const std::uint32_t>{};
       add_row(r, root(i), sum.data());
-      for (const std::uint32_t k : labels.row(i)) add_row(r, root(i), out.cross.row(k).data() + first);
-      if (unknown != nullptr && unknown->rows > 0) {
-        for (const std::uint32_t k : unknown->row(i))
-          add_row(r, root(i) * from.p(i, k), out.cross.row(k).data() + first);
+      for (const std::uint32_t k : labels.row(i)) {
+        if (!std::binary_search(hidden.begin(), hidden.end(), k))
+          add_row(r, root(i), out.cross.row(k).data() + first);
       }
+      for (const std::uint32_t k : hidden)
+        add_row(r, root(i) * from.p(i, k), out.cross.row(k).data() + first);
     }
     for (std::size_t k = 0; k < l; ++k) {
       float* cross = out.cross.row(k).data();
