@@ -272,10 +272,10 @@ class Run {
     return fitted.rule;
   }
 
-  // From the sample to all rows; L2 keeps its strength relative to the features' spread.
+  // From the sample to all rows. L2 stays what it is, as it does from the folds to all rows: more rows need
+  // no more of it.
   void leave_sample() {
     const FeatureMap::Kind kind = chosen_map_.mapped.map.kind;
-    const double spread = chosen_map_.mapped.mean_spread;
     const bool rotated = chosen_map_.mapped.rotation.has_value();
     chosen_map_.mapped = {};
     held_out_.reset();
@@ -284,7 +284,6 @@ class Run {
     for (ChosenLoss& loss : losses_) loss.scores = {};
     constexpr std::size_t always = std::numeric_limits<std::size_t>::max();
     chosen_map_.mapped = map_problem(problem(), encoded(), kind, rotated ? always : 0);
-    for (ChosenLoss& loss : losses_) loss.settings.ridge *= chosen_map_.mapped.mean_spread / spread;
   }
 
   // Both losses share the feature map, so their calibrated mean folds into one W and b.
