@@ -246,5 +246,20 @@ TEST(FitColumns, ColumnsOfOneSideKeepTheirConstant) {
   }
 }
 
+TEST(FitColumns, OutOfTimeLeavesTheStartAndSaysSo) {
+  const Small small(60, 4, 2, false);
+  const std::vector<Column> columns{{.label = 0}, {.label = 1}};
+  std::vector<ColumnStatus> status;
+  const auto weights = solve(small, {}, columns, {.stop = [] { return true; }}, &status);
+  for (std::size_t c = 0; c < columns.size(); ++c) {
+    EXPECT_EQ(status[c].state, SolverState::iteration_limit);
+    EXPECT_EQ(status[c].iterations, 0);
+    const auto& rows = small.rows_of_label;
+    const auto up = static_cast<double>(rows.row(c).size());
+    EXPECT_NEAR(weights[c].back(), std::log((up + 0.5) / (60 - up + 0.5)), 1e-5);  // the best constant
+    for (std::size_t k = 0; k < 4; ++k) EXPECT_EQ(weights[c][k], 0.0F);
+  }
+}
+
 }  // namespace
 }  // namespace mmo

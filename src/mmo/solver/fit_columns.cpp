@@ -52,9 +52,13 @@ void fit_columns(const ColumnData& data, const ColumnLoss& loss, std::span<const
       for (std::size_t k = c; k < block.weights.size(); k += block.stride) block.weights[k] = 0.0F;
       block.weights[bias + c] = constants[c];
     }
-    std::vector<float> ridge(block.stride, 1.0F);
-    for (std::size_t c = 0; c < block.count; ++c) ridge[c] = own[c].ridge;
-    block.status = minimise_columns(objective, ridge, solved, block.weights, options);
+    if (options.stop && options.stop()) {  // even a first look at the gradient would take too long
+      block.status.resize(block.count);
+    } else {
+      std::vector<float> ridge(block.stride, 1.0F);
+      for (std::size_t c = 0; c < block.count; ++c) ridge[c] = own[c].ridge;
+      block.status = minimise_columns(objective, ridge, solved, block.weights, options);
+    }
     finish(std::move(block));
   });
 }
