@@ -97,11 +97,12 @@ def main():
         export(options.data)
     sets = {}
     for path in sorted(options.data.glob("*.csv")):
-        names = path.read_text().split("\n", 1)[0].split(",")
+        lines = path.read_text().splitlines()
+        names = lines[0].split(",")
         labels = sum(name.startswith("y") for name in names)
         print(path.stem, file=sys.stderr, flush=True)
         sets[path.stem] = {
-            "rows": path.read_text().count("\n") - 1,
+            "rows": len(lines) - 1,
             "features": len(names) - labels,
             "labels": labels,
             "cells": compare(options.mmo, path, labels, options.runs),

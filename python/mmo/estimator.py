@@ -66,7 +66,7 @@ class MMOClassifier(ClassifierMixin, BaseEstimator):  # type: ignore[misc]
         Seconds after which no further candidates are tried.
     memory_limit : int, optional
         Bytes (default: 80 % of the machine's); a search that would need more sees fewer rows, never fewer than 20,000
-        or a tenth of them, or is refused before it starts. The final fit sees all rows.
+        or a tenth of them (a limit below that is refused before the search starts). The final fit sees all rows.
     n_jobs : int, optional
         Threads; None and -1 mean all cores (None inside a joblib worker: those that joblib grants).
     random_state : int, RandomState or None, default=None
