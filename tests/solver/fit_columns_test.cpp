@@ -21,6 +21,7 @@ struct Small {
   std::vector<float> sizes, weights;
   std::vector<std::uint32_t> folds;
   std::optional<BandedTranspose> transposed;
+  std::optional<Whitening> whitening;
 
   Small(std::size_t n, std::size_t d, std::size_t labels, bool sparse, bool weighted = false) {
     Random random(7);
@@ -60,7 +61,15 @@ struct Small {
     sizes = column_sizes(x, weights);
   }
   [[nodiscard]] ColumnData data() const {
-    return {&x, &rows_of_label, nullptr, weights, folds, {}, transposed ? &*transposed : nullptr, sizes};
+    return {&x,
+            &rows_of_label,
+            nullptr,
+            weights,
+            folds,
+            {},
+            transposed ? &*transposed : nullptr,
+            sizes,
+            whitening ? &*whitening : nullptr};
   }
 };
 
@@ -122,9 +131,13 @@ Eigen::VectorXd newton(const Small& small, const Column& column) {
   return w;
 }
 
+enum class Kind { dense, whitened, sparse };
+
 TEST(FitColumns, MeetsNewtonsSolution) {
-  for (const bool sparse : {false, true}) {
-    const Small small(150, 9, 3, sparse, true);
+  for (const Kind kind : {Kind::dense, Kind::whitened, Kind::sparse}) {
+    Small small(150, 9, 3, kind == Kind::sparse, true);
+    if (kind == Kind::whitened)
+      small.whitening.emplace(feature_moments(std::get<DenseMatrix>(small.x)), 0.1, 1.0);
     std::vector<Column> columns;
     for (std::uint32_t j = 0; j < 3; ++j) {
       columns.push_back({j, -1, 1, 1, 2.0F});
@@ -139,6 +152,40 @@ TEST(FitColumns, MeetsNewtonsSolution) {
       // A decrement of 1e-7·f ≈ 1e-5 = ½·curvature·Δ² with a curvature of at least the ridge, 0.5 … 2.
       for (std::size_t k = 0; k < w[c].size(); ++k)
         EXPECT_NEAR(w[c][k], reference[static_cast<Eigen::Index>(k)], 6e-3);
+    }
+  }
+}
+
+// Strongly correlated features, none of them centred: as they are they take many iterations.
+TEST(FitColumns, WhiteningFindsTheSameWeightsInFewerIterations) {
+  Small small(400, 30, 12, false);
+  auto& x = std::get<DenseMatrix>(small.x);
+  for (std::size_t i = 0; i < x.rows; ++i) {
+    float running = 1;
+    for (std::size_t k = 0; k < x.cols; ++k) running = x(i, k) = 0.9F * running + x(i, k);
+  }
+  small.sizes = column_sizes(small.x, {});
+  std::vector<Column> columns;
+  for (std::uint32_t j = 0; j < 12; ++j) columns.push_back({j, static_cast<std::int32_t>(j % 3), 1, 1, 1.0F});
+  const SolverOptions options{.tolerance = 1e-6};
+  for (const auto loss : {ColumnLoss::Kind::logistic, ColumnLoss::Kind::squared_hinge}) {
+    const auto iterations = [](const std::vector<ColumnStatus>& status) {
+      int sum = 0;
+      for (const ColumnStatus& own : status) {
+        EXPECT_EQ(own.state, SolverState::converged);
+        sum += own.iterations;
+      }
+      return sum;
+    };
+    std::vector<ColumnStatus> status;
+    small.whitening.reset();
+    const auto plain = solve(small, {.kind = loss}, columns, options, &status);
+    const int before = iterations(status);
+    small.whitening.emplace(feature_moments(x), loss == ColumnLoss::Kind::logistic ? 0.05 : 0.5, 1.0);
+    const auto whitened = solve(small, {.kind = loss}, columns, options, &status);
+    EXPECT_LT(2 * iterations(status), before);
+    for (std::size_t c = 0; c < columns.size(); ++c) {
+      for (std::size_t k = 0; k < plain[c].size(); ++k) EXPECT_NEAR(whitened[c][k], plain[c][k], 2e-2);
     }
   }
 }
@@ -167,20 +214,24 @@ TEST(FitColumns, SquaredHingeReachesAStationaryPoint) {
 }
 
 TEST(FitColumns, SameBitsForAnyThreadCountAndAnyNeighbours) {
-  const Small small(120, 12, 40, true);
-  std::vector<Column> columns;
-  for (std::uint32_t j = 0; j < 40; ++j) {
-    for (std::int32_t f = -1; f < 3; ++f) columns.push_back({j, f, 1, 1, 1.0F});
+  for (const Kind kind : {Kind::whitened, Kind::sparse}) {
+    Small small(120, 12, 40, kind == Kind::sparse);
+    if (kind == Kind::whitened)
+      small.whitening.emplace(feature_moments(std::get<DenseMatrix>(small.x)), 0.1, 1.0);
+    std::vector<Column> columns;
+    for (std::uint32_t j = 0; j < 40; ++j) {
+      for (std::int32_t f = -1; f < 3; ++f) columns.push_back({j, f, 1, 1, 1.0F});
+    }
+    const SolverOptions options{.tolerance = 1e-5, .max_iterations = 300, .memory = 4};
+    set_threads(1);
+    const auto one = solve(small, {}, columns, options);
+    set_threads(2);
+    const auto two = solve(small, {}, columns, options);
+    set_threads(0);
+    EXPECT_EQ(one, two);
+    const std::vector<Column> alone{columns[77]};
+    EXPECT_EQ(solve(small, {}, alone, options)[0], one[77]);
   }
-  const SolverOptions options{.tolerance = 1e-5, .max_iterations = 300, .memory = 4};
-  set_threads(1);
-  const auto one = solve(small, {}, columns, options);
-  set_threads(2);
-  const auto two = solve(small, {}, columns, options);
-  set_threads(0);
-  EXPECT_EQ(one, two);
-  const std::vector<Column> alone{columns[77]};
-  EXPECT_EQ(solve(small, {}, alone, options)[0], one[77]);
 }
 
 // Features that no row has change the width of the blocks and nothing else.

@@ -7,6 +7,7 @@
 #include "mmo/core/error.h"
 #include "mmo/core/parallel.h"
 #include "mmo/core/random.h"
+#include "mmo/transform/rank_gauss.h"
 
 namespace mmo {
 namespace {

@@ -3,7 +3,6 @@
 #include <algorithm>
 #include <array>
 #include <cassert>
-#include <utility>
 #include <vector>
 
 #include "mmo/core/parallel.h"
@@ -23,9 +22,10 @@ MMO_INLINE void tile(const float* x, std::size_t stride, const float* panel, std
                      std::size_t out_stride, std::size_t columns) {
   Vec8 sum[R][V] = {};
   for (std::size_t k = 0; k < terms; ++k) {
-    for (std::size_t v = 0; v < V; ++v) {
-      const Vec8 row = load8(panel + (k * V + v) * lanes);
-      for (std::size_t r = 0; r < R; ++r) sum[r][v] += x[r * stride + k] * row;
+    Vec8 row[V];
+    for (std::size_t v = 0; v < V; ++v) row[v] = load8(panel + (k * V + v) * lanes);
+    for (std::size_t r = 0; r < R; ++r) {
+      for (std::size_t v = 0; v < V; ++v) sum[r][v] += x[r * stride + k] * row[v];
     }
   }
   for (std::size_t r = 0; r < R; ++r) {
@@ -65,6 +65,28 @@ MMO_INLINE void add_row_end(const SparseRow& row, const float* w, std::size_t st
   }
 }
 
+// out[r] += Σ_i x[i][r]·panel[i] for R columns of x and gram_width columns in the panel.
+constexpr std::size_t gram_width = 2 * lanes;
+template <std::size_t R>
+MMO_INLINE void moment_tile(const float* x, std::size_t stride, std::size_t rows, const float* panel,
+                            float* out) {
+  constexpr std::size_t vectors = gram_width / lanes;
+  Vec8 sum[R][vectors] = {};
+  for (std::size_t i = 0; i < rows; ++i) {
+    Vec8 row[vectors];
+    for (std::size_t v = 0; v < vectors; ++v) row[v] = load8(panel + (i * vectors + v) * lanes);
+    for (std::size_t r = 0; r < R; ++r) {
+      for (std::size_t v = 0; v < vectors; ++v) sum[r][v] += x[i * stride + r] * row[v];
+    }
+  }
+  for (std::size_t r = 0; r < R; ++r) {
+    for (std::size_t v = 0; v < vectors; ++v) {
+      float* to = out + (r * vectors + v) * lanes;
+      store8(to, load8(to) + sum[r][v]);
+    }
+  }
+}
+
 }  // namespace
 
 MMO_SIMD void add_product(const float* x, std::size_t rows, const DenseMatrix& w, float* out) {
@@ -72,7 +94,7 @@ MMO_SIMD void add_product(const float* x, std::size_t rows, const DenseMatrix& w
     const std::size_t terms = std::min(depth, w.rows - first);
     std::size_t c = 0;
     for (; c + lanes < w.cols; c += 2 * lanes)
-      add_panel<6, 2>(x, rows, w, first, terms, c, std::min(2 * lanes, w.cols - c), out);
+      add_panel<5, 2>(x, rows, w, first, terms, c, std::min(2 * lanes, w.cols - c), out);
     if (c < w.cols) add_panel<10, 1>(x, rows, w, first, terms, c, w.cols - c, out);
   }
 }
@@ -109,36 +131,39 @@ DenseMatrix transpose(const DenseMatrix& x) {
   return out;
 }
 
+// Columns 0 … last − 1 of x against a panel of its columns, over some rows; out: last × gram_width.
+MMO_SIMD static void add_moments(const float* x, std::size_t stride, std::size_t rows, const float* panel,
+                                 std::size_t last, float* out) {
+  constexpr std::size_t together = 6;
+  std::size_t a = 0;
+  for (; a + together <= last; a += together)
+    moment_tile<together>(x + a, stride, rows, panel, out + a * gram_width);
+  for (; a < last; ++a) moment_tile<1>(x + a, stride, rows, panel, out + a * gram_width);
+}
+
 DenseMatrix gram(const DenseMatrix& x) {
-  constexpr std::size_t side = 96;  // columns of a block: whole tiles of add_product in both directions
-  constexpr std::size_t chunk_rows = 1024;
-  const auto columns = [&](std::size_t block, std::size_t row, std::size_t rows) {
-    const std::size_t first = block * side;
-    DenseMatrix out(rows, std::min(side, x.cols - first));
-    for (std::size_t i = 0; i < rows; ++i)
-      std::copy_n(x.row(row + i).data() + first, out.cols, out.row(i).data());
-    return out;
-  };
-  const std::size_t blocks = (x.cols + side - 1) / side;
-  std::vector<std::pair<std::size_t, std::size_t>> pairs;
-  for (std::size_t a = 0; a < blocks; ++a) {
-    for (std::size_t b = a; b < blocks; ++b) pairs.emplace_back(a, b);
-  }
   DenseMatrix out(x.cols, x.cols);
-  parallel_for(pairs.size(), [&](std::size_t task) {
-    const auto [a, b] = pairs[task];
-    DenseMatrix product(std::min(side, x.cols - a * side), std::min(side, x.cols - b * side));
+  constexpr std::size_t panels = 4;  // that share a chunk of rows while it is in the second-level cache
+  parallel_ranges(x.cols, panels * gram_width, [&](std::size_t first, std::size_t last) {
+    constexpr std::size_t chunk_rows = 128;  // of which a panel and six columns stay in the first-level cache
+    std::vector<float> panel(chunk_rows * gram_width);
+    std::vector<DenseMatrix> products;
+    for (std::size_t j = first; j < last; j += gram_width)
+      products.emplace_back(std::min(j + gram_width, last), gram_width);
     for (std::size_t row = 0; row < x.rows; row += chunk_rows) {
       throw_if_cancelled();
       const std::size_t rows = std::min(chunk_rows, x.rows - row);
-      add_product(transpose(columns(a, row, rows)), 0, product.rows, columns(b, row, rows),
-                  product.values.data());
-    }
-    for (std::size_t i = 0; i < product.rows; ++i) {
-      for (std::size_t j = 0; j < product.cols; ++j) {
-        out(a * side + i, b * side + j) = product(i, j);
-        out(b * side + j, a * side + i) = product(i, j);
+      for (std::size_t p = 0; p < products.size(); ++p) {
+        const std::size_t j = first + p * gram_width;
+        for (std::size_t i = 0; i < rows; ++i)
+          std::copy_n(x.row(row + i).data() + j, products[p].rows - j, panel.data() + i * gram_width);
+        add_moments(x.row(row).data(), x.cols, rows, panel.data(), products[p].rows,
+                    products[p].values.data());
       }
+    }
+    for (std::size_t j = first; j < last; ++j) {
+      const DenseMatrix& product = products[(j - first) / gram_width];
+      for (std::size_t i = 0; i <= j; ++i) out(i, j) = out(j, i) = product(i, (j - first) % gram_width);
     }
   });
   return out;

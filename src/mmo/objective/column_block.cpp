@@ -114,6 +114,14 @@ void ColumnBlock::diagonal(float* out) {
     for (std::size_t c = 0; c < stride_; ++c)
       out[k * stride_ + c] = static_cast<float>(mean[c]) * data_.sizes[k];
   }
+  if (data_.whitening == nullptr) return;
+  // In its variables the Hessian is between ρ and ρ·mean/c, c the typical curvature; the latter, without the
+  // ridge ρ, where the features vary most.
+  const Whitening& whitening = *data_.whitening;
+  for (std::size_t c = 0; c < stride_; ++c) {
+    const auto own = static_cast<float>(whitening.ridge() * (mean[c] / whitening.curvature() - 1));
+    for (std::size_t k = 0; k + 1 < dimension_; ++k) out[k * stride_ + c] = own;
+  }
 }
 
 void ColumnBlock::line_curvature(double* out) {

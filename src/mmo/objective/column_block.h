@@ -10,6 +10,7 @@
 #include "mmo/core/matrix.h"
 #include "mmo/objective/banded_transpose.h"
 #include "mmo/objective/column_loss.h"
+#include "mmo/objective/whitening.h"
 
 namespace mmo {
 
@@ -34,10 +35,11 @@ struct ColumnData {
   std::span<const float> row_weights = {};             // n, or empty
   std::span<const std::uint32_t> fold_of_row = {};     // n, or empty when no column holds out
   std::span<const float> row_cost = {};                // joint loss: A_i
-  // Xᵀ for sparse X, null for dense. The exact diagonal of the Hessian preconditions sparse columns; dense
-  // features are rotated onto principal axes, where the mean curvature times `sizes` does.
+  // Xᵀ for sparse X, null for dense. The exact diagonal of the Hessian preconditions sparse columns, the mean
+  // curvature times `sizes` dense ones that are not whitened.
   const BandedTranspose* transposed = nullptr;
-  std::span<const float> sizes = {};  // d + 1: Σ_i weight·x_ik², bias last
+  std::span<const float> sizes = {};     // d + 1: Σ_i weight·x_ik², bias last
+  const Whitening* whitening = nullptr;  // of dense X, or null
 };
 
 // Σ_i weight_i·x_ik² per feature, then Σ_i weight_i: `sizes` of ColumnData.
@@ -57,6 +59,9 @@ class ColumnBlock {
   void gradient(float* g) const;
   void advance(const float* step);
   void compact(std::span<const std::size_t> keep);
+  [[nodiscard]] bool whitened() const { return data_.whitening != nullptr; }
+  void to_gradient(float* g) const { data_.whitening->to_gradient(g, stride_); }
+  void to_direction(float* p) const { data_.whitening->to_direction(p, stride_); }
 
   // The weight, costs included, of the training rows that pull each column up and down.
   struct Sides {

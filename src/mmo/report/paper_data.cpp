@@ -3,12 +3,13 @@
 #include <algorithm>
 #include <filesystem>
 
+#include "mmo/core/product.h"
 #include "mmo/core/random.h"
 #include "mmo/data/load.h"
 #include "mmo/split/split.h"
 #include "mmo/transform/encoder.h"
 #include "mmo/transform/feature_map.h"
-#include "mmo/transform/rotation.h"
+#include "mmo/transform/principal_axes.h"
 
 namespace mmo {
 namespace {
@@ -39,16 +40,12 @@ void reduce_features(TrainTestPair& pair) {
   const Encoder encoder = fit_encoder(pair.train, MissingFeatures::refuse);
   const Features encoded = encode(encoder, pair.train);
   const FeatureMap map = fit_feature_map(FeatureMap::Kind::standardise, encoded);
-  Rotation leading = principal_axes(std::get<DenseMatrix>(map.apply(encoded)));
-  const std::size_t all = leading.axes.cols;  // ascending variance
-  const std::size_t kept = std::min(principal_components, all);
-  DenseMatrix axes(leading.axes.rows, kept);
-  for (std::size_t k = 0; k < axes.rows; ++k) {
-    for (std::size_t c = 0; c < kept; ++c) axes(k, c) = leading.axes(k, all - kept + c);
-  }
-  leading.axes = std::move(axes);
+  const DenseMatrix axes = principal_axes(std::get<DenseMatrix>(map.apply(encoded)), principal_components);
   for (Dataset* part : {&pair.train, &pair.test}) {
-    part->x = leading.apply(std::get<DenseMatrix>(map.apply(encode(encoder, *part))));
+    const auto x = std::get<DenseMatrix>(map.apply(encode(encoder, *part)));
+    DenseMatrix reduced(x.rows, axes.cols);
+    add_product(x, 0, x.rows, axes, reduced.values.data());
+    part->x = std::move(reduced);
     part->features.clear();
   }
 }

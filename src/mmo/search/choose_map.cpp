@@ -44,7 +44,8 @@ std::vector<std::uint32_t> screened_rows(const Problem& full) {
 
 // Held-out log-loss over the screened labels.
 double screen(const SubProblem& screening, FeatureMap::Kind kind, std::size_t memory) {
-  const MappedProblem mapped = map_problem(screening.problem, screening.x, kind, /*columns=*/0);
+  const MappedProblem mapped =
+      map_problem(screening.problem, screening.x, kind, screening.problem.trainable.size());
   FitSettings settings;
   settings.tolerance = 1e-3;
   settings.memory = memory;

@@ -31,7 +31,7 @@ std::uint64_t estimate_bytes(const Problem& problem, const Features& encoded, co
            std::min<std::uint64_t>(threads, columns / width + 1);
   };
   const std::uint64_t fold_weights = columns * d * 4;  // kept for warm starts
-  // Taken out of the features where rows are sampled; mapped; transposed or rotated.
+  // Taken out of the features where rows are sampled; mapped; transposed or centred.
   const std::uint64_t searched_features = features * m / n * (m < n ? 3 : 2);
   // Moments of each fold and of all, V without each and of all, and what solving for V takes.
   const std::uint64_t mix_matrices =

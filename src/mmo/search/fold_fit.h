@@ -46,7 +46,7 @@ struct FoldFit {
                                 const ColumnWeights* warm, const ColumnWeights* fallback = nullptr);
 
 struct FullFit {
-  DenseMatrix weights;  // (d + 1) × l over the map's output (rotation undone), bias last; untrained labels 0
+  DenseMatrix weights;  // (d + 1) × l over the map's output, bias last; untrained labels 0
   SolveSummary summary;
 };
 

@@ -10,7 +10,6 @@
 #include "mmo/eval/evaluate.h"
 #include "mmo/objective/column_block.h"
 #include "mmo/transform/feature_map.h"
-#include "mmo/transform/rotation.h"
 
 namespace mmo {
 
@@ -41,17 +40,16 @@ struct Problem {
 struct MappedProblem {
   const Problem* problem = nullptr;
   FeatureMap map;
-  Features x;  // mapped, and rotated if `rotation`
-  std::optional<Rotation> rotation;
+  Features x;
   std::vector<float> sizes;                   // Σ_i weight·x_ik², bias last
   std::optional<BandedTranspose> transposed;  // of sparse x
+  std::optional<FeatureMoments> moments;      // of dense x that is to be whitened
   double mean_spread = 0;                     // tr(XcᵀXc)/d: the scale of L2
 
   [[nodiscard]] ColumnData columns() const;
 };
 
-// Dense features are rotated onto their principal axes where that pays for so many columns to solve; 0 =
-// never.
+// Dense features are whitened where that pays for so many columns to solve.
 [[nodiscard]] MappedProblem map_problem(const Problem& problem, const Features& encoded,
                                         FeatureMap::Kind kind, std::size_t columns);
 

@@ -7,7 +7,6 @@
 #include <chrono>
 #include <cmath>
 #include <functional>
-#include <limits>
 #include <optional>
 
 #include "mmo/core/error.h"
@@ -76,9 +75,9 @@ class Run {
   [[nodiscard]] const Features& encoded() const { return sample_ ? sample_->x : training_.encoded; }
   [[nodiscard]] bool sparse() const { return std::holds_alternative<CsrMatrix>(chosen_map_.mapped.x); }
   [[nodiscard]] std::size_t pairs_kept() const { return sparse() ? 4 : 8; }
-  // An iteration is dear on sparse features; on the principal axes of dense ones a few cheap ones do.
+  // An iteration is dear on sparse features; on dense ones, whitened, a few cheap ones do.
   [[nodiscard]] double selecting_tolerance() const { return sparse() ? 2e-3 : 1e-3; }
-  [[nodiscard]] double final_tolerance() const { return sparse() ? 1e-4 : 1e-5; }
+  [[nodiscard]] double final_tolerance() const { return sparse() ? 1e-4 : 1e-6; }
 
   // All rows, or as many as fit into the memory that may be used.
   [[nodiscard]] std::size_t searched_rows() const {
@@ -204,12 +203,10 @@ class Run {
     logistic = std::move(weighted.chosen);
   }
 
-  // Adam's steps depend on the axes, so the features are not rotated.
   void train_minibatch() {
     if (recipe_.minibatch == MiniBatch::sigmoid_f1 && !problem().row_weights.empty())
       training_.warnings.push_back("sigmoid-f1 is one ratio over a batch: row weights don't reach this loss");
     report(options_.progress, "mini-batches", 0.15);
-    chosen_map_.mapped = map_problem(problem(), encoded(), chosen_map_.mapped.map.kind, /*columns=*/0);
     MiniBatchFit fit =
         fit_minibatch(chosen_map_.mapped, options_.metric, recipe_.minibatch, options_.seed, criterion());
     record_minibatch(result_.model.history, fit);
@@ -276,28 +273,24 @@ class Run {
   // no more of it.
   void leave_sample() {
     const FeatureMap::Kind kind = chosen_map_.mapped.map.kind;
-    const bool rotated = chosen_map_.mapped.rotation.has_value();
     chosen_map_.mapped = {};
     held_out_.reset();
     sample_.reset();
     oof_ = {};
     for (ChosenLoss& loss : losses_) loss.scores = {};
-    constexpr std::size_t always = std::numeric_limits<std::size_t>::max();
-    chosen_map_.mapped = map_problem(problem(), encoded(), kind, rotated ? always : 0);
+    chosen_map_.mapped = map_problem(problem(), encoded(), kind, problem().trainable.size());
   }
 
   // Both losses share the feature map, so their calibrated mean folds into one W and b.
   void fit_model() {
     report(options_.progress, "final fit", 0.85);
-    // The folds' weights are the start, unless they are on the sample's principal axes.
-    const bool same_axes = !sample_ || !chosen_map_.mapped.rotation;
     if (sample_) leave_sample();
     Model& model = result_.model;
     DenseMatrix sum = std::move(minibatch_weights_);
     for (ChosenLoss& loss : losses_) {
       loss.settings.tolerance = final_tolerance();
       loss.settings.stop = [this] { return out_of_time(1); };
-      const FullFit full = fit_full(chosen_map_.mapped, loss.settings, same_axes ? &loss.weights : nullptr);
+      const FullFit full = fit_full(chosen_map_.mapped, loss.settings, &loss.weights);
       if (sum.rows == 0) sum = DenseMatrix(full.weights.rows, full.weights.cols);
       const double share = 1.0 / static_cast<double>(losses_.size());
       const auto scale = static_cast<float>(share * loss.calibration.scale);

@@ -33,21 +33,37 @@ void invert_diagonal(const float* ridge, std::size_t rows, std::size_t stride, f
   for (std::size_t k = 0; k < rows; ++k) {
     for (std::size_t c = 0; c < stride; ++c) {
       float& value = d[k * stride + c];
-      value = 1.0F / (std::max(value, flat) + (k + 1 < rows ? ridge[c] : 0.0F));
+      value = 1.0F / std::max(value + (k + 1 < rows ? ridge[c] : 0.0F), flat);
     }
   }
 }
 
-MMO_SIMD void move_columns(const float* step, const float* p, std::size_t rows, std::size_t stride, float* w,
-                           float* s) {
+MMO_SIMD void move_columns(const float* step, const float* p, const float* move, std::size_t rows,
+                           std::size_t stride, float* w, float* s) {
   for (std::size_t k = 0; k < rows; ++k) {
     for (std::size_t c = 0; c < stride; c += lanes) {
       const std::size_t at = k * stride + c;
-      const Vec8 change = load8(step + c) * load8(p + at);
-      store8(s + at, change);
-      store8(w + at, load8(w + at) + change);
+      const Vec8 length = load8(step + c);
+      store8(s + at, length * load8(p + at));
+      store8(w + at, load8(w + at) + length * load8(move + at));
     }
   }
+}
+
+MMO_SIMD void move_sums(const float* w, const float* p, std::size_t rows, std::size_t stride, double* w_p,
+                        double* p_p) {
+  for (double* total : {w_p, p_p}) std::fill_n(total, stride, 0.0);
+  for_each_run(rows - 1, stride, [&](std::size_t first, std::size_t last, std::size_t c) MMO_INLINE_LAMBDA {
+    Vec8 wp = {};
+    Vec8 pp = {};
+    for (std::size_t at = first * stride + c; at < last * stride; at += stride) {
+      const Vec8 direction = load8(p + at);
+      wp += load8(w + at) * direction;
+      pp += direction * direction;
+    }
+    add_to(w_p + c, wp);
+    add_to(p_p + c, pp);
+  });
 }
 
 MMO_SIMD void add_ridge(const float* ridge, const float* w, std::size_t rows, std::size_t stride, float* g,

@@ -9,12 +9,15 @@
 
 namespace mmo {
 
-// d(k, c) = 1 / (d(k, c) + ridge[c]); none for the bias.
+// d(k, c) = 1 / (d(k, c) + ridge[c]), kept finite; no ridge for the bias.
 void invert_diagonal(const float* ridge, std::size_t rows, std::size_t stride, float* d);
 
-// s = step·p, w += s.
-void move_columns(const float* step, const float* p, std::size_t rows, std::size_t stride, float* w,
-                  float* s);
+// s = step·p, w += step·move.
+void move_columns(const float* step, const float* p, const float* move, std::size_t rows, std::size_t stride,
+                  float* w, float* s);
+// wᵀp and pᵀp.
+void move_sums(const float* w, const float* p, std::size_t rows, std::size_t stride, double* w_p,
+               double* p_p);
 
 // g += ridge·w (the loss's gradient becomes the objective's); ww = w·w.
 void add_ridge(const float* ridge, const float* w, std::size_t rows, std::size_t stride, float* g,

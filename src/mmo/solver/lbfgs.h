@@ -32,6 +32,10 @@ concept ColumnBlockObjective =
       o.gradient(out);         // of the last evaluated point, without the ridge
       o.advance(in);           // point += step·direction
       o.compact(keep);         // drop the columns not listed
+      // The variables of the recursion, where they are not the weights themselves.
+      { co.whitened() } -> std::same_as<bool>;
+      co.to_gradient(out);   // gradients by the weights become gradients by the variables
+      co.to_direction(out);  // directions of the variables become directions of the weights
     };
 
 struct SolverOptions {
@@ -104,8 +108,14 @@ class BatchedLbfgs {
     refresh_preconditioner();
     objective_.evaluate(nullptr, loss_.data());
     objective_.gradient(gradient_.data());
-    add_ridge(ridge_.data(), w_.data(), dimension_, stride_, gradient_.data(), ww_.data());
+    finish_gradient();
     for (std::size_t c = 0; c < stride_; ++c) value_[c] = loss_[c] + 0.5 * ridge_[c] * ww_[c];
+  }
+
+  // The loss's gradient becomes the objective's, by the variables.
+  void finish_gradient() {
+    add_ridge(ridge_.data(), w_.data(), dimension_, stride_, gradient_.data(), ww_.data());
+    if (objective_.whitened()) objective_.to_gradient(gradient_.data());
   }
 
   void refresh_preconditioner() {
@@ -125,7 +135,14 @@ class BatchedLbfgs {
     multiply_pairs(vectors);
     combine_pairs(vectors);
     if (forget_ascending()) combine_pairs(vectors);
+    if (!objective_.whitened()) return;
+    move_ = direction_;
+    objective_.to_direction(move_.data());
+    move_sums(w_.data(), move_.data(), dimension_, stride_, wp_.data(), pp_.data());
   }
+
+  // The direction of the weights.
+  [[nodiscard]] const float* move() const { return objective_.whitened() ? move_.data() : direction_.data(); }
 
   void combine_pairs(const std::vector<StepPair>& vectors) {
     const std::size_t m = pairs_.size();
@@ -237,6 +254,7 @@ class BatchedLbfgs {
       row.resize(new_stride);
     };
     for (auto* block : {&w_, &gradient_, &previous_, &direction_, &inverse_diagonal_}) narrow_block(*block);
+    if (objective_.whitened()) narrow_block(move_);
     for (Pair& pair : pairs_) {
       narrow_block(pair.s);
       narrow_block(pair.y);
@@ -255,7 +273,7 @@ class BatchedLbfgs {
 
   // Armijo backtracking on the scores: no further product with X. A step of 0 leaves a column where it is.
   void search_line(bool first) {
-    objective_.set_direction(direction_.data());
+    objective_.set_direction(move());
     std::fill(step_.begin(), step_.end(), 0.0F);
     if (first) objective_.line_curvature(dot_.data());
     for (std::size_t c = 0; c < slots(); ++c) {
@@ -304,10 +322,10 @@ class BatchedLbfgs {
     for (auto* block : {&pair.s, &pair.y}) block->resize(dimension_ * stride_);
     for (auto* row : {&pair.rho, &pair.s_g, &pair.y_hg}) row->resize(stride_);
     objective_.advance(step_.data());
-    move_columns(step_.data(), direction_.data(), dimension_, stride_, w_.data(), pair.s.data());
+    move_columns(step_.data(), direction_.data(), move(), dimension_, stride_, w_.data(), pair.s.data());
     std::swap(previous_, gradient_);
     objective_.gradient(gradient_.data());
-    add_ridge(ridge_.data(), w_.data(), dimension_, stride_, gradient_.data(), ww_.data());
+    finish_gradient();
     gradient_change(gradient_.data(), previous_.data(), pair.s.data(), dimension_, stride_, pair.y.data(),
                     dot_.data());
     for (std::size_t c = 0; c < stride_; ++c) {
@@ -334,6 +352,7 @@ class BatchedLbfgs {
   std::size_t result_stride_;
   std::size_t dimension_, stride_;
   LineVector<float> w_, gradient_, previous_, direction_, inverse_diagonal_;
+  LineVector<float> move_;            // the direction of the weights, where it is not `direction_`
   std::vector<Pair> pairs_;           // oldest first
   std::size_t stale_ = 0;             // latest pairs whose products have another H₀
   std::vector<float> inner_, outer_;  // coefficients of the y and the s in the direction

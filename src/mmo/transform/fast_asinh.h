@@ -23,7 +23,7 @@ MMO_INLINE double log_above_one(double y) {
   const double s = (m - 1) / (m + 1);
   const double t = s * s;
   const double series =
-      1 + t * (1.0 / 3 + t * (1.0 / 5 + t * (1.0 / 7 + t * (1.0 / 9 + t * (1.0 / 11 + t / 13)))));
+      1 + t * (1.0 / 3 + t * (1.0 / 5 + t * (1.0 / 7 + t * (1.0 / 9 + t * (1.0 / 11 + t * (1.0 / 13))))));
   return exponent * 0.69314718055994531 + 2 * s * series;
 }
 

@@ -41,7 +41,4 @@ struct FeatureMap {
 // x: finite values, at least one row.
 [[nodiscard]] FeatureMap fit_feature_map(FeatureMap::Kind kind, const Features& x);
 
-// Φ⁻¹(p) for 0 < p < 1.
-[[nodiscard]] double normal_quantile(double p);
-
 }  // namespace mmo

@@ -1,0 +1,13 @@
+// The directions in which centred features vary most.
+#pragma once
+
+#include <cstddef>
+
+#include "mmo/core/matrix.h"
+
+namespace mmo {
+
+// d × k with orthonormal columns, the largest variance first; at most `count`, none without variance.
+[[nodiscard]] DenseMatrix principal_axes(const DenseMatrix& x, std::size_t count);
+
+}  // namespace mmo
