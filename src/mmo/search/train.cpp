@@ -77,7 +77,7 @@ class Run {
   [[nodiscard]] std::size_t pairs_kept() const { return sparse() ? 4 : 8; }
   // An iteration is dear on sparse features; on dense ones, whitened, a few cheap ones do.
   [[nodiscard]] double selecting_tolerance() const { return sparse() ? 2e-3 : 1e-3; }
-  [[nodiscard]] double final_tolerance() const { return sparse() ? 1e-4 : 1e-6; }
+  [[nodiscard]] double final_tolerance() const { return sparse() ? 1e-3 : 1e-6; }
 
   // All rows, or as many as fit into the memory that may be used.
   [[nodiscard]] std::size_t searched_rows() const {
