@@ -105,11 +105,13 @@ void announce(const Common& common, const SearchEstimate& estimate) {
   constexpr double long_seconds = 30;
   constexpr double giga = 1024.0 * 1024.0 * 1024.0;
   const double size = static_cast<double>(estimate.bytes) / giga;
-  if (common.quiet || (estimate.seconds < long_seconds && size < 1)) return;
+  const bool sampled = estimate.searched_rows < estimate.rows;
+  if (common.quiet || (estimate.seconds < long_seconds && size < 1 && !sampled)) return;
   const double minutes = estimate.seconds / 60;
   fmt::print(stderr,
-             "mmo: the search will take about {} and up to {:.1f} GB; --time-limit, --memory and --effort "
+             "mmo: the search {}will take about {} and up to {:.1f} GB; --time-limit, --memory and --effort "
              "bound it\n",
+             sampled ? fmt::format("on {} of {} rows ", estimate.searched_rows, estimate.rows) : "",
              minutes < 2    ? fmt::format("{:.0f} s", estimate.seconds)
              : minutes < 90 ? fmt::format("{:.0f} min", minutes)
                             : fmt::format("{:.1f} h", minutes / 60),

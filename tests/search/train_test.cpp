@@ -280,14 +280,20 @@ TEST(Train, ShowsTheSearchFewerRowsWhereMemoryIsShort) {
     options.effort = Effort::quick;
     options.settings["transform"] = sparse ? "idf-l2" : "standardise";
     std::uint64_t bytes = 0;
-    options.estimated = [&](const SearchEstimate& estimate) { bytes = estimate.bytes; };
+    std::size_t searched = 0;
+    options.estimated = [&](const SearchEstimate& estimate) {
+      bytes = estimate.bytes;
+      searched = estimate.searched_rows;
+      EXPECT_EQ(estimate.rows, data.train.rows());
+    };
     const TrainResult whole = train(data.train, options);
     options.memory_limit = bytes * 8 / 10;
     const TrainResult sampled = train(data.train, options);
     EXPECT_LE(bytes, options.memory_limit);
     ASSERT_EQ(sampled.warnings.size(), whole.warnings.size() + 1);
     EXPECT_NE(sampled.warnings.back().find("the final fit sees all"), std::string::npos);
-    EXPECT_LT(sampled.model.history["searched_rows"], data.train.rows());
+    EXPECT_LT(searched, data.train.rows());
+    EXPECT_EQ(sampled.model.history["searched_rows"], searched);
     EXPECT_EQ(sampled.model.feature_map.scale, whole.model.feature_map.scale);  // fitted on all rows
     EXPECT_NEAR(value_on(data.test, sampled.model), value_on(data.test, whole.model), 0.01);
     options.memory_limit = bytes / 10;

@@ -49,7 +49,7 @@ void parallel_for(std::size_t count, const std::function<void(std::size_t)>& tas
 
 void parallel_ranges(std::size_t count, std::size_t length,
                      const std::function<void(std::size_t, std::size_t)>& task) {
-  parallel_for((count + length - 1) / length, [&](std::size_t k) {
+  parallel_for(range_count(count, length), [&](std::size_t k) {
     throw_if_cancelled();
     task(k * length, std::min(count, (k + 1) * length));
   });

@@ -15,6 +15,10 @@ void set_threads(int count);
 // failing task is rethrown, whatever the number of threads; tasks above it that have not started are skipped.
 // Nested calls run serially.
 void parallel_for(std::size_t count, const std::function<void(std::size_t)>& task);
+// How many ranges of `length` (the last one shorter) make up 0 … count − 1.
+[[nodiscard]] constexpr std::size_t range_count(std::size_t count, std::size_t length) {
+  return (count + length - 1) / length;
+}
 // Calls task(first, last) for the ranges of `length` (the last one shorter) that make up 0 … count − 1.
 // Polls for Ctrl-C before each.
 void parallel_ranges(std::size_t count, std::size_t length,

@@ -304,7 +304,7 @@ Dataset generate_dataset(const GenerateOptions& options) {
     sparse_x.values.resize(sparse_x.offsets.back());
   }
 
-  std::vector<LabelMatrix> labels((options.rows + block_rows - 1) / block_rows);
+  std::vector<LabelMatrix> labels(range_count(options.rows, block_rows));
   parallel_ranges(options.rows, block_rows, [&](std::size_t first, std::size_t last) {
     World::Row row;
     for (std::size_t i = first; i < last; ++i) {

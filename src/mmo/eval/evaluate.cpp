@@ -58,7 +58,7 @@ std::vector<Counts> count_labels(const LabelMatrix& predicted, const Truth& trut
   const std::size_t labels = predicted.cols;
   const std::size_t length = rows_per_task(predicted.rows);
   // tn holds the weight of unknown cells until the end.
-  std::vector<std::vector<Counts>> parts((predicted.rows + length - 1) / length);
+  std::vector<std::vector<Counts>> parts(range_count(predicted.rows, length));
   std::vector<double> weights(parts.size(), 0.0);
   parallel_ranges(predicted.rows, length, [&](std::size_t first, std::size_t last) {
     auto& part = parts[first / length];

@@ -174,7 +174,7 @@ double sum_over_rows(const RowTask& task, const Table& absent, const Table& pres
   const ScoreBatch& batch = task.batch;
   const std::size_t labels = batch.labels_count;
   const std::size_t block_rows = std::max<std::size_t>(8, 65536 / std::max<std::size_t>(labels, 1));
-  std::vector<double> values((batch.rows + block_rows - 1) / block_rows, 0.0);
+  std::vector<double> values(range_count(batch.rows, block_rows), 0.0);
   parallel_ranges(batch.rows, block_rows, [&](std::size_t first, std::size_t last) {
     Rows rows(task, absent, present);
     std::vector<float> unwanted(gradient.empty() ? labels : 0);

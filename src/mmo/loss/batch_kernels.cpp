@@ -149,21 +149,18 @@ MMO_SIMD double joint_row(const TightRow& row, float half_kappa, float all, floa
   const float per_score = row.per_score;
   const float kappa_all = 2.0F * half_kappa * all;
   const float own_share = 1.0F - 2.0F * half_kappa;
-  const float factor = -per_score * scale;
+  const float factor = 0.5F * per_score * scale;
+  // softplus(±x) = tail + ½(|x| ± x). Both signs together have the weight b = w + κ(A − w), their difference
+  // is the pull p: the loss is b·(tail + ½|x|) − ½p·x, its slope ½(b − p)·σ(x) − ½(b + p)·σ(−x).
   return sum_over(row.labels, [=](std::size_t j) MMO_INLINE_LAMBDA {
-    const float margin = times_sign(-per_score * scores[j], pull[j]);
+    const float x = per_score * scores[j];
     float tail = 0;
     float above = 0;
     float below = 0;
-    logistic_parts(margin, tail, above, below);
-    const float magnitude = std::fabs(margin);
-    const float weight = std::fabs(pull[j]);
-    // With cross = (κ/2)·(A − w): softplus(m) + softplus(−m) = |m| + 2·tail and σ(m) − σ(−m) = 2σ(m) − 1, so
-    // tail and σ(m) have the factor w + 2·cross = κA + (1 − κ)·w.
-    const float both = kappa_all + own_share * weight;
-    const float cross = 0.5F * (both - weight);
-    gradient[j] = times_sign(factor * (both * above - cross), pull[j]);
-    return both * tail + weight * (0.5F * (margin + magnitude)) + cross * magnitude;
+    logistic_parts(x, tail, above, below);
+    const float both = kappa_all + own_share * std::fabs(pull[j]);
+    gradient[j] = factor * ((both - pull[j]) * above - (both + pull[j]) * below);
+    return both * tail + 0.5F * (both * std::fabs(x) - pull[j] * x);
   });
 }
 

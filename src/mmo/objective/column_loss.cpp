@@ -45,15 +45,16 @@ struct Joint {
     return cell.sign * cell.sign * 0.5F * kappa * std::max(cell.row_cost - cell.weight(), 0.0F);
   }
   MMO_INLINE void operator()(const Cell& cell, float z, float& value, float& slope) const {
-    float softplus_value = 0;
-    float sigmoid_value = 0;
-    softplus_sigmoid(-cell.sign * z, softplus_value, sigmoid_value);
-    const float weight = cell.weight();
-    const float both = smoothing(cell);
-    // softplus(z) + softplus(−z) = 2·softplus(−m) + m for m = t·z; its derivative in m is 1 − 2σ(−m).
-    const float margin = cell.sign * z;
-    value = weight * softplus_value + both * (2.0F * softplus_value + margin);
-    slope = cell.sign * (both * (1.0F - 2.0F * sigmoid_value) - weight * sigmoid_value);
+    float tail = 0;
+    float above = 0;
+    float below = 0;
+    logistic_parts(z, tail, above, below);
+    // softplus(±z) = tail + ½(|z| ± z): both signs together have the weight `both`, their difference is
+    // `pull`.
+    const float pull = cell.sign * cell.weight();
+    const float both = cell.weight() + 2.0F * smoothing(cell);
+    value = both * tail + 0.5F * (both * std::fabs(z) - pull * z);
+    slope = 0.5F * ((both - pull) * above - (both + pull) * below);
   }
   MMO_INLINE float curvature(const Cell& cell, float z) const {
     float softplus_value = 0;

@@ -158,7 +158,7 @@ void decide_row(const DecisionRule& rule, std::span<const float> scores, std::ve
 }
 
 LabelMatrix decide(const DecisionRule& rule, const DenseMatrix& scores) {
-  std::vector<LabelMatrix> parts((scores.rows + rows_per_task - 1) / rows_per_task);
+  std::vector<LabelMatrix> parts(range_count(scores.rows, rows_per_task));
   parallel_ranges(scores.rows, rows_per_task, [&](std::size_t first, std::size_t last) {
     std::vector<std::uint32_t> labels;
     for (std::size_t i = first; i < last; ++i) {

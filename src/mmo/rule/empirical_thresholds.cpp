@@ -92,7 +92,7 @@ std::vector<double> values_by_row(const Metric& metric, const DenseMatrix& score
   struct Mean {
     double sum = 0, mass = 0;
   };
-  std::vector<std::vector<Mean>> parts((scores.rows + rows_per_task - 1) / rows_per_task);
+  std::vector<std::vector<Mean>> parts(range_count(scores.rows, rows_per_task));
   parallel_ranges(scores.rows, rows_per_task, [&](std::size_t first, std::size_t last) {
     std::vector<Mean>& part = parts[first / rows_per_task];
     part.resize(candidates.size());

@@ -88,7 +88,7 @@ std::uint64_t feature_bytes(const Features& x) {
 SearchEstimate estimate_search(const Problem& problem, const Features& encoded, const Recipe& recipe,
                                const Choosers& choosers, std::size_t threads, std::size_t rows) {
   return {estimate_bytes(problem, encoded, recipe, threads, rows),
-          estimate_seconds(problem, encoded, recipe, choosers, threads, rows)};
+          estimate_seconds(problem, encoded, recipe, choosers, threads, rows), rows, problem.rows()};
 }
 
 std::size_t rows_within(std::uint64_t limit, const Problem& problem, const Features& encoded,

@@ -7,7 +7,7 @@
 #include <span>
 #include <utility>
 
-#include "mmo/core/simd.h"
+#include "mmo/core/parallel.h"
 #include "mmo/objective/products.h"
 
 namespace mmo {
@@ -148,7 +148,7 @@ FoldFit fit_folds(const MappedProblem& mapped, const FitSettings& settings, std:
   fit.weights.labels = fitted_labels(problem, settings);
   fit.weights.folds = folds;
   const std::size_t width = columns_per_block(problem.rows(), feature_cols(mapped.x));
-  fit.weights.blocks.resize((columns.size() + width - 1) / width);
+  fit.weights.blocks.resize(range_count(columns.size(), width));
   BlockStart start;
   if (warm != nullptr) {
     start = [&](std::size_t first, std::size_t count, std::size_t stride, LineVector<float>& weights) {

@@ -23,6 +23,7 @@ enum class Effort { quick, standard, thorough };
 struct SearchEstimate {
   std::uint64_t bytes = 0;
   double seconds = 0;
+  std::size_t searched_rows = 0, rows = 0;  // fewer are searched where memory is short
 };
 
 struct TrainOptions {

@@ -30,7 +30,7 @@ void fit_columns(const ColumnData& data, const ColumnLoss& loss, std::span<const
                  const SolverOptions& options, const BlockStart& start,
                  const std::function<void(SolvedBlock&&)>& finish) {
   const std::size_t width = columns_per_block(feature_rows(*data.x), feature_cols(*data.x));
-  const std::size_t blocks = (columns.size() + width - 1) / width;
+  const std::size_t blocks = range_count(columns.size(), width);
   parallel_for(blocks, [&](std::size_t b) {
     SolvedBlock block;
     block.first = b * width;

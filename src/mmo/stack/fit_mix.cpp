@@ -24,7 +24,7 @@ struct Probabilities {
 Probabilities probabilities(const DenseMatrix& scores, std::span<const float> row_weights) {
   const std::size_t l = scores.cols;
   Probabilities out{DenseMatrix(scores.rows, l), std::vector<float>(l)};
-  std::vector<std::vector<double>> sums((scores.rows + rows_per_task - 1) / rows_per_task);
+  std::vector<std::vector<double>> sums(range_count(scores.rows, rows_per_task));
   parallel_ranges(scores.rows, rows_per_task, [&](std::size_t first, std::size_t last) {
     std::vector<double>& sum = sums[first / rows_per_task];
     sum.assign(l, 0.0);

@@ -212,7 +212,7 @@ Vectorizer::Vectorizer(TextOptions options, std::vector<std::string> vocabulary,
 }
 
 CsrMatrix Vectorizer::transform(const std::vector<std::string>& documents) const {
-  const std::size_t chunks = (documents.size() + chunk_documents - 1) / chunk_documents;
+  const std::size_t chunks = range_count(documents.size(), chunk_documents);
   std::vector<Rows> parts(chunks);
   parallel_for(chunks, [&](std::size_t c) {
     throw_if_cancelled();
