@@ -2,6 +2,7 @@
 
 #include <gtest/gtest.h>
 
+#include "mmo/core/parallel.h"
 #include "mmo/core/random.h"
 
 namespace mmo {
@@ -20,7 +21,7 @@ TEST(AddProduct, DenseAndSparseFollowTheDefinition) {
   Random random(4);
   for (const std::size_t rows : {1U, 6U, 13U}) {
     for (const std::size_t inner : {1U, 256U, 600U}) {
-      for (const std::size_t cols : {1U, 8U, 16U, 37U, 48U}) {
+      for (const std::size_t cols : {1U, 5U, 8U, 37U, 48U, 64U, 90U, 121U}) {
         const DenseMatrix x = random_matrix(rows, inner, random, 0.7);
         const DenseMatrix w = random_matrix(inner, cols, random);
         CsrMatrix sparse;
@@ -60,6 +61,16 @@ TEST(AddProduct, RowsDoNotDependOnTheirNeighbours) {
   DenseMatrix alone(20, 21);
   for (std::size_t i = 0; i < 20; ++i) add_product(x.row(i).data(), 1, w, alone.row(i).data());
   EXPECT_EQ(alone.values, together.values);
+}
+
+TEST(Gram, SameBitsForAnyThreadCount) {
+  Random random(6);
+  const DenseMatrix x = random_matrix(400, 150, random);
+  set_threads(1);
+  const DenseMatrix one = gram(x);
+  set_threads(5);
+  EXPECT_EQ(gram(x).values, one.values);
+  set_threads(0);
 }
 
 TEST(Gram, FollowsTheDefinitionAndIsSymmetric) {

@@ -43,7 +43,7 @@ TEST_P(WhiteningSizes, MakesTheHessianAMultipleOfTheIdentity) {
   const std::size_t d = GetParam();
   Random random(3);
   const DenseMatrix x = correlated(4 * d + 5, d, random);
-  const Whitening whitening(feature_moments(x), curvature, ridge);
+  const Whitening whitening(*feature_moments(x, {}), curvature, ridge);
   constexpr std::size_t stride = 24;
   const std::vector<float> variables = random_block((d + 1) * stride, random);
   std::vector<float> weights = variables;
@@ -62,7 +62,7 @@ TEST_P(WhiteningSizes, MakesTheHessianAMultipleOfTheIdentity) {
     }
     const double bias = variables[d * stride + c];
     expected += curvature * static_cast<double>(x.rows) * bias * bias;
-    EXPECT_NEAR(found / expected, 1, 1e-4);
+    EXPECT_NEAR(found / expected, 1, 2e-3);  // rounding is kept out of the small axes
   }
 }
 
@@ -70,7 +70,7 @@ TEST_P(WhiteningSizes, MakesTheHessianAMultipleOfTheIdentity) {
 TEST_P(WhiteningSizes, GradientsAreTransposedDirections) {
   const std::size_t d = GetParam();
   Random random(4);
-  const Whitening whitening(feature_moments(correlated(2 * d + 5, d, random)), curvature, ridge);
+  const Whitening whitening(*feature_moments(correlated(2 * d + 5, d, random), {}), curvature, ridge);
   constexpr std::size_t stride = 8;
   const std::vector<float> gradient = random_block((d + 1) * stride, random);
   const std::vector<float> variables = random_block((d + 1) * stride, random);
@@ -91,11 +91,18 @@ TEST(Whitening, ConstantAndRepeatedFeaturesDoNotHarm) {
     x(i, 3) = 1e4F;
     x(i, 7) = x(i, 2);
   }
-  const Whitening whitening(feature_moments(x), curvature, 1e-4);
+  const Whitening whitening(*feature_moments(x, {}), curvature, 1e-4);
   std::vector<float> block = random_block(10 * 8, random);
   whitening.to_gradient(block.data(), 8);
   whitening.to_direction(block.data(), 8);
   for (const float v : block) EXPECT_TRUE(std::isfinite(v));
+}
+
+TEST(Whitening, IsRefusedWhereSquaresOverflow) {
+  Random random(6);
+  DenseMatrix x = correlated(20, 3, random);
+  x(4, 1) = 1e25F;
+  EXPECT_FALSE(feature_moments(x, {}));
 }
 
 }  // namespace

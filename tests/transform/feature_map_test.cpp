@@ -160,6 +160,31 @@ TEST(RankGauss, InterpolatesBetweenKnotsAndClampsOutside) {
   EXPECT_NEAR(z[2], normal_quantile(7.0 / 8), float_tolerance);
 }
 
+// Columns with few and with many distinct values, more than one group of eight: each by itself is the same.
+TEST(RankGauss, ColumnsDoNotDependOnTheirNeighbours) {
+  constexpr std::size_t rows = 90;
+  constexpr std::size_t cols = 19;
+  Random random(8);
+  DenseMatrix x(rows, cols);
+  for (std::size_t i = 0; i < rows; ++i) {
+    for (std::size_t j = 0; j < cols; ++j)
+      x(i, j) = static_cast<float>(j % 3 == 0 ? random.normal() : static_cast<double>(random.below(j + 1)));
+  }
+  DenseMatrix seen = x;  // between, on and outside the knots
+  for (std::size_t e = 0; e < seen.values.size(); e += 2) seen.values[e] += 0.3F;
+  const DenseMatrix together = dense_of(fit_feature_map(Kind::rank_gauss, x).apply(seen));
+  for (std::size_t j = 0; j < cols; ++j) {
+    DenseMatrix own(rows, 1);
+    DenseMatrix own_seen(rows, 1);
+    for (std::size_t i = 0; i < rows; ++i) {
+      own(i, 0) = x(i, j);
+      own_seen(i, 0) = seen(i, j);
+    }
+    const DenseMatrix alone = dense_of(fit_feature_map(Kind::rank_gauss, own).apply(own_seen));
+    for (std::size_t i = 0; i < rows; ++i) ASSERT_NEAR(together(i, j), alone(i, 0), float_tolerance) << j;
+  }
+}
+
 TEST(RankGauss, ManyValuesAreMonotoneNormalAndNearTheExactScore) {
   constexpr std::size_t n = 5000;
   Random random(3);

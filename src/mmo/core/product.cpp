@@ -56,9 +56,28 @@ MMO_INLINE void add_panel(const float* x, std::size_t rows, const DenseMatrix& w
   }
 }
 
-// The last columns, fewer than a vector: reading one would leave the matrix.
+// Up to V vectors of columns in one walk over the row's entries.
+template <std::size_t V>
+MMO_INLINE void add_vectors(std::size_t count, const SparseRow& row, const float* w, std::size_t stride,
+                            float* out) {
+  if (count == V) {
+    multiply_row<V>(row, w, stride, out, out);
+  } else if constexpr (V > 1) {
+    add_vectors<V - 1>(count, row, w, stride, out);
+  }
+}
+
+// The last columns, fewer than a vector: of one that ends with the matrix row, the lanes that are new.
 MMO_INLINE void add_row_end(const SparseRow& row, const float* w, std::size_t stride, float* out,
                             std::size_t columns) {
+  if (stride >= lanes) {
+    const std::size_t known = lanes - columns;
+    std::array<float, lanes> end{};
+    std::copy_n(out, columns, end.data() + known);
+    multiply_row<1>(row, w - known, stride, end.data(), end.data());
+    std::copy_n(end.data() + known, columns, out);
+    return;
+  }
   for (std::size_t e = 0; e < row.count; ++e) {
     const float* from = w + row.index[e] * stride;
     for (std::size_t c = 0; c < columns; ++c) out[c] += row.value[e] * from[c];
@@ -87,6 +106,16 @@ MMO_INLINE void moment_tile(const float* x, std::size_t stride, std::size_t rows
   }
 }
 
+// Columns 0 … last − 1 of x against a panel of its columns, over some rows; out: last × gram_width.
+MMO_SIMD void add_moments(const float* x, std::size_t stride, std::size_t rows, const float* panel,
+                          std::size_t last, float* out) {
+  constexpr std::size_t together = 6;
+  std::size_t a = 0;
+  for (; a + together <= last; a += together)
+    moment_tile<together>(x + a, stride, rows, panel, out + a * gram_width);
+  for (; a < last; ++a) moment_tile<1>(x + a, stride, rows, panel, out + a * gram_width);
+}
+
 }  // namespace
 
 MMO_SIMD void add_product(const float* x, std::size_t rows, const DenseMatrix& w, float* out) {
@@ -102,13 +131,16 @@ MMO_SIMD void add_product(const float* x, std::size_t rows, const DenseMatrix& w
 MMO_SIMD void add_product(const CsrMatrix& x, std::size_t first, std::size_t last, const DenseMatrix& w,
                           float* out) {
   assert(x.cols == w.rows);
+  constexpr std::size_t most = 8;  // vectors whose sums stay in registers
   for (std::size_t i = first; i < last; ++i, out += w.cols) {
     const auto indices = x.row_indices(i);
     const SparseRow row{indices.data(), x.row_values(i).data(), indices.size()};
     const float* from = w.values.data();
     std::size_t c = 0;
-    for (; c + 4 * lanes <= w.cols; c += 4 * lanes) multiply_row<4>(row, from + c, w.cols, out + c, out + c);
-    for (; c + lanes <= w.cols; c += lanes) multiply_row<1>(row, from + c, w.cols, out + c, out + c);
+    for (; c + most * lanes <= w.cols; c += most * lanes)
+      multiply_row<most>(row, from + c, w.cols, out + c, out + c);
+    add_vectors<most - 1>((w.cols - c) / lanes, row, from + c, w.cols, out + c);
+    c += (w.cols - c) / lanes * lanes;
     if (c < w.cols) add_row_end(row, from + c, w.cols, out + c, w.cols - c);
   }
 }
@@ -116,29 +148,6 @@ MMO_SIMD void add_product(const CsrMatrix& x, std::size_t first, std::size_t las
 void add_product(const DenseMatrix& x, std::size_t first, std::size_t last, const DenseMatrix& w,
                  float* out) {
   add_product(x.values.data() + first * x.cols, last - first, w, out);
-}
-
-DenseMatrix transpose(const DenseMatrix& x) {
-  constexpr std::size_t tile_side = 16;  // one cache line of floats on either side
-  DenseMatrix out(x.cols, x.rows);
-  for (std::size_t i0 = 0; i0 < x.rows; i0 += tile_side) {
-    for (std::size_t j0 = 0; j0 < x.cols; j0 += tile_side) {
-      for (std::size_t i = i0; i < std::min(i0 + tile_side, x.rows); ++i) {
-        for (std::size_t j = j0; j < std::min(j0 + tile_side, x.cols); ++j) out(j, i) = x(i, j);
-      }
-    }
-  }
-  return out;
-}
-
-// Columns 0 … last − 1 of x against a panel of its columns, over some rows; out: last × gram_width.
-MMO_SIMD static void add_moments(const float* x, std::size_t stride, std::size_t rows, const float* panel,
-                                 std::size_t last, float* out) {
-  constexpr std::size_t together = 6;
-  std::size_t a = 0;
-  for (; a + together <= last; a += together)
-    moment_tile<together>(x + a, stride, rows, panel, out + a * gram_width);
-  for (; a < last; ++a) moment_tile<1>(x + a, stride, rows, panel, out + a * gram_width);
 }
 
 DenseMatrix gram(const DenseMatrix& x) {

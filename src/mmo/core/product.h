@@ -14,9 +14,6 @@ void add_product(const float* x, std::size_t rows, const DenseMatrix& w, float* 
 void add_product(const DenseMatrix& x, std::size_t first, std::size_t last, const DenseMatrix& w, float* out);
 void add_product(const CsrMatrix& x, std::size_t first, std::size_t last, const DenseMatrix& w, float* out);
 
-// xᵀ
-[[nodiscard]] DenseMatrix transpose(const DenseMatrix& x);
-
 // xᵀx; symmetric, so half of it is computed, in parallel.
 [[nodiscard]] DenseMatrix gram(const DenseMatrix& x);
 

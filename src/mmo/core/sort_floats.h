@@ -1,11 +1,11 @@
-// Sorting of finite floats by their bits: a few passes over the values instead of log n comparisons of each.
+// Sorting floats by their bits: a few passes over the values instead of log n comparisons of each.
 #pragma once
 
 #include <vector>
 
 namespace mmo {
 
-// Ascending; −0 comes before +0. No value may be NaN.
+// Ascending. No value may be NaN.
 void sort_floats(std::vector<float>& values);
 
 }  // namespace mmo

@@ -92,10 +92,10 @@ class SparseRows {
     for (const std::uint32_t j : unknown) {
       if (!std::binary_search(labels.begin(), labels.end(), j)) move(j);
     }
-    const auto half_kappa = static_cast<float>(task_.kappa / 2);
-    double value = joint_row(row, half_kappa, static_cast<float>(all), scale, gradient);
+    const auto kappa = static_cast<float>(task_.kappa);
+    double value = joint_row(row, kappa, static_cast<float>(all), scale, gradient);
     for (const std::uint32_t j : unknown) {
-      value -= cross_term(row.per_score * row.scores[j], half_kappa, static_cast<float>(all));
+      value -= cross_term(row.per_score * row.scores[j], kappa / 2, static_cast<float>(all));
       gradient[j] = 0;
     }
     return value;

@@ -142,13 +142,13 @@ MMO_SIMD double independent_row(const TightRow& row, float scale, float* __restr
   });
 }
 
-MMO_SIMD double joint_row(const TightRow& row, float half_kappa, float all, float scale,
+MMO_SIMD double joint_row(const TightRow& row, float kappa, float all, float scale,
                           float* __restrict gradient) {
   const float* __restrict scores = row.scores;
   const float* __restrict pull = row.pull;
   const float per_score = row.per_score;
-  const float kappa_all = 2.0F * half_kappa * all;
-  const float own_share = 1.0F - 2.0F * half_kappa;
+  const float kappa_all = kappa * all;
+  const float own_share = 1.0F - kappa;
   const float factor = 0.5F * per_score * scale;
   // softplus(±x) = tail + ½(|x| ± x). Both signs together have the weight b = w + κ(A − w), their difference
   // is the pull p: the loss is b·(tail + ½|x|) − ½p·x, its slope ½(b − p)·σ(x) − ½(b + p)·σ(−x).

@@ -18,7 +18,7 @@ struct TightRow {
 // Σ_j w_j·softplus(m_j)
 double independent_row(const TightRow& row, float scale, float* gradient);
 // Σ_j w_j·softplus(m_j) + (κ/2)·(A − w_j)·(softplus(m_j) + softplus(−m_j)), every cell taken as known.
-double joint_row(const TightRow& row, float half_kappa, float all, float scale, float* gradient);
+double joint_row(const TightRow& row, float kappa, float all, float scale, float* gradient);
 // (κ/2)·A·(softplus(x) + softplus(−x)): what joint_row adds for an unknown cell, whose pull is 0.
 double cross_term(float x, float half_kappa, float all);
 

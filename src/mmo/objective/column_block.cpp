@@ -110,17 +110,17 @@ void ColumnBlock::diagonal(float* out) {
     for (std::size_t c = 0; c < stride_; ++c) mean[c] += slope_[i * stride_ + c];
   }
   for (double& m : mean) m /= std::max<double>(data_.sizes.back(), 1e-12);
+  const auto fill = [&](std::size_t k, const auto& own) {
+    for (std::size_t c = 0; c < stride_; ++c) out[k * stride_ + c] = static_cast<float>(own(mean[c]));
+  };
   for (std::size_t k = 0; k < dimension_; ++k) {
-    for (std::size_t c = 0; c < stride_; ++c)
-      out[k * stride_ + c] = static_cast<float>(mean[c]) * data_.sizes[k];
-  }
-  if (data_.whitening == nullptr) return;
-  // In its variables the Hessian is between ρ and ρ·mean/c, c the typical curvature; the latter, without the
-  // ridge ρ, where the features vary most.
-  const Whitening& whitening = *data_.whitening;
-  for (std::size_t c = 0; c < stride_; ++c) {
-    const auto own = static_cast<float>(whitening.ridge() * (mean[c] / whitening.curvature() - 1));
-    for (std::size_t k = 0; k + 1 < dimension_; ++k) out[k * stride_ + c] = own;
+    if (data_.whitening == nullptr || k + 1 == dimension_) {
+      fill(k, [&](double m) { return m * data_.sizes[k]; });
+    } else {
+      // In its variables the Hessian is between ρ and ρ·mean/c, c the typical curvature; the latter, without
+      // the ridge ρ, where the features vary most.
+      fill(k, [&](double m) { return data_.whitening->ridge() * (m / data_.whitening->curvature() - 1); });
+    }
   }
 }
 

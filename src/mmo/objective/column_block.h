@@ -39,7 +39,7 @@ struct ColumnData {
   // curvature times `sizes` dense ones that are not whitened.
   const BandedTranspose* transposed = nullptr;
   std::span<const float> sizes = {};     // d + 1: Σ_i weight·x_ik², bias last
-  const Whitening* whitening = nullptr;  // of dense X, or null
+  const Whitening* whitening = nullptr;  // of dense X, for columns of its ridge, or null
 };
 
 // Σ_i weight_i·x_ik² per feature, then Σ_i weight_i: `sizes` of ColumnData.

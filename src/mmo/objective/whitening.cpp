@@ -11,6 +11,8 @@
 namespace mmo {
 namespace {
 
+// Of sums over the rows or the features. Where features repeat each other nothing else would be left of them.
+constexpr double rounding = 1e-5;
 constexpr std::size_t together = 6;  // rows solved at a time: their sums stay in registers
 
 // x[k] −= Σ_j factor(k, j)·x[j] for `R` rows k from `first` and j in [begin, end), 8V columns.
@@ -113,11 +115,13 @@ void factorise(DenseMatrix& a) {
     for (std::size_t i = 0; i < count; ++i) {
       for (std::size_t k = 0; k < first; ++k) a(first + i, k) = panel[k * width + i];
       for (std::size_t j = 0; j <= i; ++j) {
-        double rest = a(first + i, first + j) - left[i][j];
+        const double own = a(first + i, first + j);
+        double rest = own - left[i][j];
         for (std::size_t k = 0; k < j; ++k) rest -= double{a(first + i, first + k)} * a(first + j, first + k);
-        // A has no eigenvalue below 1: less is rounding.
+        // What is left of the diagonal is at least what was added to it: less is rounding.
         a(first + i, first + j) =
-            static_cast<float>(i == j ? 1 / std::sqrt(std::max(rest, 1.0)) : rest * a(first + j, first + j));
+            static_cast<float>(i == j ? 1 / std::sqrt(std::max(1 + rounding * (own - 1), rest))
+                                      : rest * a(first + j, first + j));
       }
     }
   }
@@ -125,18 +129,27 @@ void factorise(DenseMatrix& a) {
 
 }  // namespace
 
-FeatureMoments feature_moments(const DenseMatrix& x) {
+std::optional<FeatureMoments> feature_moments(const DenseMatrix& x, std::span<const float> row_weights) {
+  const auto weight = [&](std::size_t i) { return row_weights.empty() ? 1.0F : row_weights[i]; };
   std::vector<double> sums(x.cols);
+  double total = 1e-12;
   for (std::size_t i = 0; i < x.rows; ++i) {
-    for (std::size_t k = 0; k < x.cols; ++k) sums[k] += x(i, k);
+    const float* row = x.row(i).data();
+    for (std::size_t k = 0; k < x.cols; ++k) sums[k] += double{weight(i)} * row[k];
+    total += double{weight(i)};
   }
   FeatureMoments out;
-  for (const double sum : sums) out.means.push_back(static_cast<float>(sum / static_cast<double>(x.rows)));
+  for (const double sum : sums) out.means.push_back(static_cast<float>(sum / total));
   DenseMatrix centred = x;
   for (std::size_t i = 0; i < x.rows; ++i) {
-    for (std::size_t k = 0; k < x.cols; ++k) centred(i, k) -= out.means[k];
+    float* row = centred.row(i).data();
+    const float root = std::sqrt(weight(i));
+    for (std::size_t k = 0; k < x.cols; ++k) row[k] = root * (row[k] - out.means[k]);
   }
   out.scatter = gram(centred);
+  for (std::size_t k = 0; k < x.cols; ++k) {
+    if (!std::isfinite(out.scatter(k, k))) return std::nullopt;
+  }
   return out;
 }
 
@@ -144,7 +157,8 @@ Whitening::Whitening(const FeatureMoments& moments, double curvature, double rid
     : curvature_(curvature), ridge_(ridge), means_(moments.means), lower_(moments.scatter) {
   const auto ratio = static_cast<float>(curvature / ridge);
   for (float& value : lower_.values) value *= ratio;
-  for (std::size_t k = 0; k < lower_.rows; ++k) lower_(k, k) += 1.0F;
+  for (std::size_t k = 0; k < lower_.rows; ++k)
+    lower_(k, k) += 1.0F + static_cast<float>(rounding) * lower_(k, k);
   factorise(lower_);
 }
 

@@ -4,6 +4,8 @@
 #pragma once
 
 #include <cstddef>
+#include <optional>
+#include <span>
 #include <vector>
 
 #include "mmo/core/matrix.h"
@@ -12,9 +14,11 @@ namespace mmo {
 
 struct FeatureMoments {
   std::vector<float> means;
-  DenseMatrix scatter;  // XcᵀXc
+  DenseMatrix scatter;  // XcᵀXc, rows weighted
 };
-[[nodiscard]] FeatureMoments feature_moments(const DenseMatrix& x);
+// None where squares of the features are too large for floats.
+[[nodiscard]] std::optional<FeatureMoments> feature_moments(const DenseMatrix& x,
+                                                            std::span<const float> row_weights);
 
 class Whitening {
  public:

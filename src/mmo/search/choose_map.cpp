@@ -47,7 +47,7 @@ double screen(const SubProblem& screening, FeatureMap::Kind kind, std::size_t me
   const MappedProblem mapped =
       map_problem(screening.problem, screening.x, kind, screening.problem.trainable.size());
   FitSettings settings;
-  // Maps differ by percents. Whitened columns are solved in few iterations, so that precision is cheap.
+  // Maps differ by percents, and on sparse features an iteration is dear.
   settings.tolerance = std::holds_alternative<CsrMatrix>(mapped.x) ? 5e-3 : 1e-3;
   settings.memory = memory;
   settings.ridge = screening_rho * mapped.mean_spread;

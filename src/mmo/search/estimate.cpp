@@ -25,19 +25,20 @@ std::uint64_t estimate_bytes(const Problem& problem, const Features& encoded, co
   const std::uint64_t pairs = sparse != nullptr ? 4 : 8;
   const std::uint64_t width = columns_per_block(n, d - 1);
   const std::uint64_t columns = problem.trainable.size() * problem.folds;
-  // z, dz and slopes (float), signs (one byte); weights, gradients, direction, preconditioner and pairs.
+  // z, dz and slopes (float), signs (one byte); weights, gradients, directions, preconditioner and pairs.
   const auto blocks = [&](std::uint64_t fitted_rows) {
-    return width * (fitted_rows * 13 + d * 4 * (6 + 2 * pairs)) *
+    return width * (fitted_rows * 13 + d * 4 * (7 + 2 * pairs)) *
            std::min<std::uint64_t>(threads, columns / width + 1);
   };
-  const std::uint64_t fold_weights = columns * d * 4;  // kept for warm starts
+  const std::uint64_t fold_weights = columns * d * 4;                              // kept for warm starts
+  const std::uint64_t whitening = sparse != nullptr || d > n ? 0 : 2 * d * d * 4;  // moments and their factor
   // Taken out of the features where rows are sampled; mapped; transposed or centred.
   const std::uint64_t searched_features = features * m / n * (m < n ? 3 : 2);
   // Moments of each fold and of all, V without each and of all, and what solving for V takes.
   const std::uint64_t mix_matrices =
       3 * problem.folds + 3 + 4 * std::min<std::uint64_t>(threads, problem.folds + 1);
   const std::uint64_t search =
-      searched_features + fold_weights * (losses + 2) + blocks(m) +
+      searched_features + whitening + fold_weights * (losses + 2) + blocks(m) +
       m * l * 4 * (losses + 3) +  // the losses' scores, their mean, the rule's copies
       (recipe.stack && l <= most_mixed_labels ? l * l * 4 * mix_matrices + m * l * 12 : 0);
   const std::uint64_t final_fit = features * 2 + fold_weights * losses + d * l * 4 * 3 + blocks(n);

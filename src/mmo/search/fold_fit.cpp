@@ -3,6 +3,7 @@
 #include <algorithm>
 #include <cmath>
 #include <mutex>
+#include <numeric>
 #include <optional>
 #include <span>
 #include <utility>
@@ -77,12 +78,15 @@ std::vector<std::pair<std::size_t, float>> untrained_scores(const Problem& probl
   return out;
 }
 
-// The geometric mean over the labels of their loss's mean curvature: at the best constant score it is, with
-// the weight of rows on either side, up·down/(up + down) for the logistic loss and 2·(up + down) for the
-// squared hinge. A quarter is left of it, about, once the scores have grown.
-double typical_curvature(const Problem& problem, const FitSettings& settings) {
+// The geometric mean over the labels of their loss's mean curvature. With the weight of rows on either side
+// it is at the best constant score up·down/(up + down) for the logistic loss, as many times more for the
+// joint one as a cell's both signs weigh more than its own, and 2·(up + down) for the squared hinge. A
+// quarter is left of it, about, once the scores have grown.
+double typical_curvature(const Problem& problem, const FitSettings& settings,
+                         std::span<const float> row_costs) {
   const bool hinge = settings.loss.kind == ColumnLoss::Kind::squared_hinge;
   const auto n = static_cast<double>(problem.rows());
+  const double all = std::accumulate(row_costs.begin(), row_costs.end(), 0.0) / n;  // A of the joint loss
   const std::vector<std::uint32_t>& labels = fitted_labels(problem, settings);
   double sum = 0;
   for (const std::uint32_t j : labels) {
@@ -91,14 +95,17 @@ double typical_curvature(const Problem& problem, const FitSettings& settings) {
     const double up = std::abs(cost.false_negative) * share;
     const double down = std::abs(cost.false_positive) * (1 - share);
     constexpr double flat = 1e-9;  // costs of 0
-    sum += std::log(std::max(hinge ? 2 * (up + down) : up * down / (up + down + flat), flat));
+    const double own = hinge ? 2 * (up + down) : up * down / (up + down + flat);
+    const double both = row_costs.empty() ? 1 : 1 + settings.loss.kappa * (all / (up + down + flat) - 1);
+    sum += std::log(std::max(own * both, flat));
   }
   return 0.25 * std::exp(sum / static_cast<double>(std::max<std::size_t>(labels.size(), 1)));
 }
 
-std::optional<Whitening> make_whitening(const MappedProblem& mapped, const FitSettings& settings) {
+std::optional<Whitening> make_whitening(const MappedProblem& mapped, const FitSettings& settings,
+                                        std::span<const float> row_costs) {
   if (!mapped.moments) return std::nullopt;
-  return Whitening(*mapped.moments, typical_curvature(*mapped.problem, settings), settings.ridge);
+  return Whitening(*mapped.moments, typical_curvature(*mapped.problem, settings, row_costs), settings.ridge);
 }
 
 void add_status(SolveSummary& summary, const SolvedBlock& block) {
@@ -137,7 +144,7 @@ FoldFit fit_folds(const MappedProblem& mapped, const FitSettings& settings, std:
   const std::vector<float> costs = row_costs(problem, settings);
   ColumnData data = mapped.columns();
   data.row_cost = costs;
-  const std::optional<Whitening> whitening = make_whitening(mapped, settings);
+  const std::optional<Whitening> whitening = make_whitening(mapped, settings, costs);
   data.whitening = whitening ? &*whitening : nullptr;
 
   FoldFit fit;
@@ -198,7 +205,7 @@ FullFit fit_full(const MappedProblem& mapped, const FitSettings& settings, const
   const std::vector<float> costs = row_costs(problem, settings);
   ColumnData data = mapped.columns();
   data.row_cost = costs;
-  const std::optional<Whitening> whitening = make_whitening(mapped, settings);
+  const std::optional<Whitening> whitening = make_whitening(mapped, settings, costs);
   data.whitening = whitening ? &*whitening : nullptr;
 
   const std::size_t dimension = feature_cols(mapped.x) + 1;

@@ -26,8 +26,7 @@ struct MiniBatchFit {
   std::vector<double> lambda;  // EMA only: λ at the end of the full fit, one or one per label
 };
 
-// Adam with the paper's linear settings; the
-// bias starts at the label's log-odds, everything else at 0.
+// Adam with the paper's linear settings; the bias starts at the label's log-odds, everything else at 0.
 [[nodiscard]] MiniBatchFit fit_minibatch(const MappedProblem& mapped, const Metric& metric, MiniBatch loss,
                                          std::uint64_t seed, const Criterion& criterion);
 

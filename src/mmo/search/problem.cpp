@@ -105,7 +105,7 @@ MappedProblem map_problem(const Problem& problem, const Features& encoded, Featu
   if (const auto* sparse = std::get_if<CsrMatrix>(&out.x)) out.transposed.emplace(*sparse);
   if (const auto* dense = std::get_if<DenseMatrix>(&fitted);
       dense != nullptr && whitening_pays(dense->rows, dense->cols, columns))
-    out.moments = feature_moments(*dense);
+    out.moments = feature_moments(*dense, weights);
   return out;
 }
 

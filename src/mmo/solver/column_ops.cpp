@@ -29,7 +29,7 @@ MMO_INLINE void for_each_run(std::size_t rows, std::size_t stride, const Body& b
 }  // namespace
 
 void invert_diagonal(const float* ridge, std::size_t rows, std::size_t stride, float* d) {
-  constexpr float flat = 1e-6F;  // a bias without curvature: the column is left out everywhere
+  constexpr float flat = 1e-6F;  // no curvature, as in the bias of a column that is left out everywhere
   for (std::size_t k = 0; k < rows; ++k) {
     for (std::size_t c = 0; c < stride; ++c) {
       float& value = d[k * stride + c];
@@ -50,8 +50,8 @@ MMO_SIMD void move_columns(const float* step, const float* p, const float* move,
   }
 }
 
-MMO_SIMD void move_sums(const float* w, const float* p, std::size_t rows, std::size_t stride, double* w_p,
-                        double* p_p) {
+MMO_SIMD void direction_sums(const float* w, const float* p, std::size_t rows, std::size_t stride,
+                             double* w_p, double* p_p) {
   for (double* total : {w_p, p_p}) std::fill_n(total, stride, 0.0);
   for_each_run(rows - 1, stride, [&](std::size_t first, std::size_t last, std::size_t c) MMO_INLINE_LAMBDA {
     Vec8 wp = {};

@@ -16,8 +16,8 @@ void invert_diagonal(const float* ridge, std::size_t rows, std::size_t stride, f
 void move_columns(const float* step, const float* p, const float* move, std::size_t rows, std::size_t stride,
                   float* w, float* s);
 // wᵀp and pᵀp.
-void move_sums(const float* w, const float* p, std::size_t rows, std::size_t stride, double* w_p,
-               double* p_p);
+void direction_sums(const float* w, const float* p, std::size_t rows, std::size_t stride, double* w_p,
+                    double* p_p);
 
 // g += ridge·w (the loss's gradient becomes the objective's); ww = w·w.
 void add_ridge(const float* ridge, const float* w, std::size_t rows, std::size_t stride, float* g,
@@ -26,7 +26,7 @@ void add_ridge(const float* ridge, const float* w, std::size_t rows, std::size_t
 void gradient_change(const float* g, const float* previous, const float* s, std::size_t rows,
                      std::size_t stride, float* y, double* sy);
 
-// One remembered step of all columns: s = change of the weights, y = change of the gradient.
+// One remembered step of all columns: s = change of the variables, y = change of the gradient.
 struct StepPair {
   const float *s, *y;
 };

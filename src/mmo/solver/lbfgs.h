@@ -25,7 +25,7 @@ concept ColumnBlockObjective =
       { co.dimension() } -> std::same_as<std::size_t>;  // features + 1
       { co.stride() } -> std::same_as<std::size_t>;
       o.set_point(in);         // scores of these weights
-      o.diagonal(out);         // of the loss's Hessian at the point: the preconditioner
+      o.diagonal(out);         // of the loss's Hessian by the variables at the point: the preconditioner
       o.set_direction(in);     // scores of this direction
       o.line_curvature(sums);  // second derivative of the loss along the direction at the point
       o.evaluate(in, sums);    // loss at point + step·direction; remembers the slopes
@@ -136,13 +136,14 @@ class BatchedLbfgs {
     combine_pairs(vectors);
     if (forget_ascending()) combine_pairs(vectors);
     if (!objective_.whitened()) return;
-    move_ = direction_;
-    objective_.to_direction(move_.data());
-    move_sums(w_.data(), move_.data(), dimension_, stride_, wp_.data(), pp_.data());
+    weight_direction_ = direction_;
+    objective_.to_direction(weight_direction_.data());
+    direction_sums(w_.data(), weight_direction_.data(), dimension_, stride_, wp_.data(), pp_.data());
   }
 
-  // The direction of the weights.
-  [[nodiscard]] const float* move() const { return objective_.whitened() ? move_.data() : direction_.data(); }
+  [[nodiscard]] const float* weight_direction() const {
+    return objective_.whitened() ? weight_direction_.data() : direction_.data();
+  }
 
   void combine_pairs(const std::vector<StepPair>& vectors) {
     const std::size_t m = pairs_.size();
@@ -254,7 +255,7 @@ class BatchedLbfgs {
       row.resize(new_stride);
     };
     for (auto* block : {&w_, &gradient_, &previous_, &direction_, &inverse_diagonal_}) narrow_block(*block);
-    if (objective_.whitened()) narrow_block(move_);
+    if (objective_.whitened()) narrow_block(weight_direction_);
     for (Pair& pair : pairs_) {
       narrow_block(pair.s);
       narrow_block(pair.y);
@@ -273,7 +274,7 @@ class BatchedLbfgs {
 
   // Armijo backtracking on the scores: no further product with X. A step of 0 leaves a column where it is.
   void search_line(bool first) {
-    objective_.set_direction(move());
+    objective_.set_direction(weight_direction());
     std::fill(step_.begin(), step_.end(), 0.0F);
     if (first) objective_.line_curvature(dot_.data());
     for (std::size_t c = 0; c < slots(); ++c) {
@@ -322,7 +323,8 @@ class BatchedLbfgs {
     for (auto* block : {&pair.s, &pair.y}) block->resize(dimension_ * stride_);
     for (auto* row : {&pair.rho, &pair.s_g, &pair.y_hg}) row->resize(stride_);
     objective_.advance(step_.data());
-    move_columns(step_.data(), direction_.data(), move(), dimension_, stride_, w_.data(), pair.s.data());
+    move_columns(step_.data(), direction_.data(), weight_direction(), dimension_, stride_, w_.data(),
+                 pair.s.data());
     std::swap(previous_, gradient_);
     objective_.gradient(gradient_.data());
     finish_gradient();
@@ -331,7 +333,8 @@ class BatchedLbfgs {
     for (std::size_t c = 0; c < stride_; ++c) {
       const double t = step_[c];
       if (t != 0.0) value_[c] = trial_[c];
-      // The ridge alone gives sᵀy ≥ ridge·‖s‖² for a convex loss; a pair far below it is rounding.
+      // The ridge alone gives sᵀy ≥ ridge·‖s‖², s by the weights, for a convex loss; a pair far below is
+      // rounding.
       pair.rho[c] = dot_[c] > 0.1 * ridge_[c] * t * t * pp_[c] && dot_[c] > 0.0 ? 1.0 / dot_[c] : 0.0;
     }
   }
@@ -352,10 +355,10 @@ class BatchedLbfgs {
   std::size_t result_stride_;
   std::size_t dimension_, stride_;
   LineVector<float> w_, gradient_, previous_, direction_, inverse_diagonal_;
-  LineVector<float> move_;            // the direction of the weights, where it is not `direction_`
-  std::vector<Pair> pairs_;           // oldest first
-  std::size_t stale_ = 0;             // latest pairs whose products have another H₀
-  std::vector<float> inner_, outer_;  // coefficients of the y and the s in the direction
+  LineVector<float> weight_direction_;  // the direction of the weights, where it is not `direction_`
+  std::vector<Pair> pairs_;             // oldest first
+  std::size_t stale_ = 0;               // latest pairs whose products have another H₀
+  std::vector<float> inner_, outer_;    // coefficients of the y and the s in the direction
   std::vector<ColumnStatus> status_;
   std::vector<std::size_t> column_of_;
   std::vector<float> ridge_, step_;

@@ -1,6 +1,7 @@
 // Walks over the columns of row-major features: what fitting a feature map needs.
 #pragma once
 
+#include <cstddef>
 #include <vector>
 
 #include "mmo/core/matrix.h"
@@ -8,12 +9,11 @@
 
 namespace mmo {
 
-inline constexpr std::size_t columns_together = 16;  // a cache line of floats
-
 // Calls fit(column index, a copy of its values) for every column, in parallel.
 template <class Fit>
 void for_columns(const DenseMatrix& x, const Fit& fit) {
-  parallel_ranges(x.cols, columns_together, [&](std::size_t first, std::size_t last) {
+  constexpr std::size_t together = 16;  // a cache line of floats
+  parallel_ranges(x.cols, together, [&](std::size_t first, std::size_t last) {
     std::vector<std::vector<float>> columns(last - first, std::vector<float>(x.rows));
     for (std::size_t i = 0; i < x.rows; ++i) {
       for (std::size_t j = first; j < last; ++j) columns[j - first][i] = x(i, j);

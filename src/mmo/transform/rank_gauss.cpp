@@ -89,26 +89,6 @@ Knots rank_knots(const std::vector<float>& sorted, const std::vector<double>& sc
   return knots;
 }
 
-}  // namespace
-
-void fit_rank_gauss(const DenseMatrix& x, FeatureMap& map) {
-  std::vector<Knots> columns(x.cols);
-  const std::vector<double> scores = normal_scores(x.rows);
-  for_columns(x, [&](std::size_t j, std::vector<float>& column) {
-    sort_floats(column);
-    columns[j] = rank_knots(column, scores);
-  });
-  for (const Knots& column : columns) map.knots = std::max(map.knots, column.values.size());
-  for (Knots& column : columns) {
-    column.values.resize(map.knots, column.values.back());
-    column.scores.resize(map.knots, column.scores.back());
-    map.knot_values.insert(map.knot_values.end(), column.values.begin(), column.values.end());
-    map.knot_scores.insert(map.knot_scores.end(), column.scores.begin(), column.scores.end());
-  }
-}
-
-namespace {
-
 // The scores of up to eight values, each of the next column. Positions are found by halving, without
 // branches: the values are as good as random. With a constant count the loops become SIMD code.
 MMO_INLINE void interpolate(float* x, std::size_t count, const float* values, const float* scores,
@@ -137,6 +117,22 @@ MMO_INLINE void interpolate(float* x, std::size_t count, const float* values, co
 }
 
 }  // namespace
+
+void fit_rank_gauss(const DenseMatrix& x, FeatureMap& map) {
+  std::vector<Knots> columns(x.cols);
+  const std::vector<double> scores = normal_scores(x.rows);
+  for_columns(x, [&](std::size_t j, std::vector<float>& column) {
+    sort_floats(column);
+    columns[j] = rank_knots(column, scores);
+  });
+  for (const Knots& column : columns) map.knots = std::max(map.knots, column.values.size());
+  for (Knots& column : columns) {
+    column.values.resize(map.knots, column.values.back());
+    column.scores.resize(map.knots, column.scores.back());
+    map.knot_values.insert(map.knot_values.end(), column.values.begin(), column.values.end());
+    map.knot_scores.insert(map.knot_scores.end(), column.scores.begin(), column.scores.end());
+  }
+}
 
 // A few columns at a time: their knots stay in the first-level cache while the rows pass.
 MMO_SIMD void apply_rank_gauss(const FeatureMap& map, DenseMatrix& x, std::size_t first, std::size_t last) {
