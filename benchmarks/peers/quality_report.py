@@ -67,8 +67,8 @@ def _cost(store):
                         ]
                     )
     return (
-        "\nSeconds of these runs (one run each, one core, not interleaved; search = five more fits and the "
-        "thresholds):\n\n"
+        "\nSeconds of these runs (one run each, one core, not interleaved, possibly beside other work; search = five "
+        "more fits and the thresholds):\n\n"
         "<details><summary>table</summary>\n\n"
         + table(["set", "peer", "convert", "fit", "search", "predict"], rows)
         + "\n</details>\n"

@@ -34,7 +34,7 @@ double dot(const std::vector<float>& a, const std::vector<float>& b) {
   return sum;
 }
 
-// Sizes around the panels of 16 and the tiles of 6 rows.
+// Sizes around the tiles of 6 rows.
 class WhiteningSizes : public testing::TestWithParam<std::size_t> {};
 
 // ρ·‖w‖² + c·Σ_i (x_i·w + b)² of w, b = to_direction(u) is ρ·‖u‖² + c·n·bias² in the variables: the centred
@@ -96,6 +96,18 @@ TEST(Whitening, ConstantAndRepeatedFeaturesDoNotHarm) {
   whitening.to_gradient(block.data(), 8);
   whitening.to_direction(block.data(), 8);
   for (const float v : block) EXPECT_TRUE(std::isfinite(v));
+}
+
+TEST(Whitening, LeavesVariablesAloneWhereNoFactorIsFinite) {
+  Random random(7);
+  DenseMatrix x = correlated(20, 3, random);
+  for (float& v : x.values) v *= 1e17F;
+  const Whitening whitening(*feature_moments(x, {}), 1, 1e-6);
+  std::vector<float> block = random_block(4 * 8, random);
+  std::fill(block.begin() + 3 * 8, block.end(), 0.0F);  // no bias: the means would move it
+  const std::vector<float> before = block;
+  whitening.to_gradient(block.data(), 8);
+  EXPECT_EQ(block, before);
 }
 
 TEST(Whitening, IsRefusedWhereSquaresOverflow) {

@@ -1,18 +1,14 @@
 #include "mmo/objective/whitening.h"
 
-#include <algorithm>
-#include <array>
+#include <Eigen/Dense>
 #include <cmath>
 
-#include "mmo/core/parallel.h"
 #include "mmo/core/product.h"
 #include "mmo/core/simd.h"
 
 namespace mmo {
 namespace {
 
-// Of sums over the rows or the features. Where features repeat each other nothing else would be left of them.
-constexpr double rounding = 1e-5;
 constexpr std::size_t together = 6;  // rows solved at a time: their sums stay in registers
 
 // x[k] −= Σ_j factor(k, j)·x[j] for `R` rows k from `first` and j in [begin, end), 8V columns.
@@ -40,21 +36,21 @@ MMO_INLINE void scale_row(float* x, float factor) {
   for (std::size_t v = 0; v < V; ++v) store8(x + v * lanes, factor * load8(x + v * lanes));
 }
 
-// X ← L⁻¹·X for the first `rows` rows and 8V columns.
+// X ← L⁻¹·X for 8V columns.
 template <std::size_t V>
-MMO_INLINE void solve_lower(const DenseMatrix& lower, std::size_t rows, float* x, std::size_t stride) {
+MMO_INLINE void solve_lower(const DenseMatrix& lower, float* x, std::size_t stride) {
   const float* l = lower.values.data();
   const auto factor = [l, d = lower.cols](std::size_t k, std::size_t j)
                           MMO_INLINE_LAMBDA { return l[k * d + j]; };
   std::size_t first = 0;
-  for (; first + together <= rows; first += together) {
+  for (; first + together <= lower.rows; first += together) {
     subtract_rows<together, V>(x, stride, first, 0, first, factor);
     for (std::size_t k = first; k < first + together; ++k) {
       subtract_rows<1, V>(x, stride, k, first, k, factor);
       scale_row<V>(x + k * stride, factor(k, k));
     }
   }
-  for (std::size_t k = first; k < rows; ++k) {
+  for (std::size_t k = first; k < lower.rows; ++k) {
     subtract_rows<1, V>(x, stride, k, 0, k, factor);
     scale_row<V>(x + k * stride, factor(k, k));
   }
@@ -80,51 +76,16 @@ MMO_INLINE void solve_upper(const DenseMatrix& lower, float* x, std::size_t stri
   }
 }
 
-MMO_SIMD void solve_lower(const DenseMatrix& lower, std::size_t rows, float* x, std::size_t stride) {
+MMO_SIMD void solve_lower(const DenseMatrix& lower, float* x, std::size_t stride) {
   std::size_t c = 0;
-  for (; c + 2 * lanes <= stride; c += 2 * lanes) solve_lower<2>(lower, rows, x + c, stride);
-  for (; c < stride; c += lanes) solve_lower<1>(lower, rows, x + c, stride);
+  for (; c + 2 * lanes <= stride; c += 2 * lanes) solve_lower<2>(lower, x + c, stride);
+  for (; c < stride; c += lanes) solve_lower<1>(lower, x + c, stride);
 }
 
 MMO_SIMD void solve_upper(const DenseMatrix& lower, float* x, std::size_t stride) {
   std::size_t c = 0;
   for (; c + 2 * lanes <= stride; c += 2 * lanes) solve_upper<2>(lower, x + c, stride);
   for (; c < stride; c += lanes) solve_upper<1>(lower, x + c, stride);
-}
-
-// A = L·Lᵀ in place, 16 rows at a time: those of the rows above follow by solving with what is known of L,
-//   L[new, old] = (L[old, old]⁻¹·A[old, new])ᵀ,
-// those of the new ones among themselves from what is then left. The diagonal holds its inverse.
-void factorise(DenseMatrix& a) {
-  constexpr std::size_t width = 2 * lanes;
-  std::vector<float> panel(a.rows * width);
-  for (std::size_t first = 0; first < a.rows; first += width) {
-    throw_if_cancelled();
-    const std::size_t count = std::min(width, a.rows - first);
-    for (std::size_t k = 0; k < first; ++k) {
-      for (std::size_t c = 0; c < count; ++c) panel[k * width + c] = a(first + c, k);
-    }
-    solve_lower(a, first, panel.data(), width);
-    std::array<std::array<float, width>, width> left{};
-    for (std::size_t k = 0; k < first; ++k) {
-      const float* row = panel.data() + k * width;
-      for (std::size_t i = 0; i < width; ++i) {
-        for (std::size_t j = 0; j < width; ++j) left[i][j] += row[i] * row[j];
-      }
-    }
-    for (std::size_t i = 0; i < count; ++i) {
-      for (std::size_t k = 0; k < first; ++k) a(first + i, k) = panel[k * width + i];
-      for (std::size_t j = 0; j <= i; ++j) {
-        const double own = a(first + i, first + j);
-        double rest = own - left[i][j];
-        for (std::size_t k = 0; k < j; ++k) rest -= double{a(first + i, first + k)} * a(first + j, first + k);
-        // What is left of the diagonal is at least what was added to it: less is rounding.
-        a(first + i, first + j) =
-            static_cast<float>(i == j ? 1 / std::sqrt(std::max(1 + rounding * (own - 1), rest))
-                                      : rest * a(first + j, first + j));
-      }
-    }
-  }
 }
 
 }  // namespace
@@ -154,12 +115,28 @@ std::optional<FeatureMoments> feature_moments(const DenseMatrix& x, std::span<co
 }
 
 Whitening::Whitening(const FeatureMoments& moments, double curvature, double ridge)
-    : curvature_(curvature), ridge_(ridge), means_(moments.means), lower_(moments.scatter) {
+    : curvature_(curvature),
+      ridge_(ridge),
+      means_(moments.means),
+      lower_(moments.scatter.rows, moments.scatter.cols) {
+  using RowMajor = Eigen::Matrix<float, Eigen::Dynamic, Eigen::Dynamic, Eigen::RowMajor>;
+  const auto d = static_cast<Eigen::Index>(lower_.rows);
+  const Eigen::Map<const RowMajor> scatter(moments.scatter.values.data(), d, d);
+  Eigen::Map<RowMajor> lower(lower_.values.data(), d, d);
   const auto ratio = static_cast<float>(curvature / ridge);
-  for (float& value : lower_.values) value *= ratio;
-  for (std::size_t k = 0; k < lower_.rows; ++k)
-    lower_(k, k) += 1.0F + static_cast<float>(rounding) * lower_(k, k);
-  factorise(lower_);
+  // Where features repeat each other only rounding is left of them: each diagonal entry is raised by more
+  // than that.
+  for (float rounding = 1e-5F;; rounding *= 10) {
+    lower = ratio * scatter;
+    lower.diagonal().array() += 1.0F + rounding * lower.diagonal().array();
+    if (!lower.diagonal().allFinite()) {  // the weights stay the variables
+      lower.setIdentity();
+      break;
+    }
+    const Eigen::LLT<Eigen::Ref<RowMajor>> factor(lower);  // in place
+    if (factor.info() == Eigen::Success) break;
+  }
+  lower.diagonal().array() = lower.diagonal().array().inverse();
 }
 
 void Whitening::to_gradient(float* g, std::size_t stride) const {
@@ -167,7 +144,7 @@ void Whitening::to_gradient(float* g, std::size_t stride) const {
   for (std::size_t k = 0; k < means_.size(); ++k) {
     for (std::size_t c = 0; c < stride; ++c) g[k * stride + c] -= means_[k] * bias[c];
   }
-  solve_lower(lower_, lower_.rows, g, stride);
+  solve_lower(lower_, g, stride);
 }
 
 void Whitening::to_direction(float* p, std::size_t stride) const {
