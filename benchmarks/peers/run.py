@@ -112,7 +112,7 @@ def machine():
             if line.startswith("model name"):
                 model = line.split(":", 1)[1].strip()
                 break
-    return {"cpu": model, "cores": len(os.sched_getaffinity(0)), "system": platform.platform()}
+    return {"cpu": model, "cores": os.cpu_count(), "system": platform.platform()}
 
 
 def main():
