@@ -60,13 +60,13 @@ TEST(L2Path, FewChoosingFoldsLeaveNoRowWithoutAScore) {
   PathOptions path;
   path.rhos = {0.1};
   FitSettings settings;
-  settings.tolerance = 1e-7;
+  settings.tolerance = 1e-8;
   path.choosers.folds = 1;
   const ChosenLoss few = walk_l2_path(generated.mapped, settings, path);
   path.choosers.folds = generated.problem.folds;
   const ChosenLoss all = walk_l2_path(generated.mapped, settings, path);
   ASSERT_EQ(few.scores.values.size(), all.scores.values.size());
-  constexpr double solved = 1e-2;  // two starts, solved to a decrement of 1e-7
+  constexpr double solved = 5e-3;  // two starts, solved to a decrement of 1e-8
   for (std::size_t e = 0; e < all.scores.values.size(); ++e)
     EXPECT_NEAR(few.scores.values[e], all.scores.values[e], solved);
   EXPECT_NEAR(few.calibration.log_loss, all.calibration.log_loss, 1e-4);
@@ -80,7 +80,7 @@ TEST(L2Path, FewChoosingLabelsLeaveNoLabelWithoutAScore) {
   path.rhos = {0.1};
   path.choosers.folds = generated.problem.folds;
   FitSettings settings;
-  settings.tolerance = 1e-7;
+  settings.tolerance = 1e-8;
   const ChosenLoss all = walk_l2_path(generated.mapped, settings, path);
   path.choosers.labels = spread_labels(generated.problem, 2);
   ASSERT_EQ(path.choosers.labels.size(), 2U);
@@ -89,7 +89,7 @@ TEST(L2Path, FewChoosingLabelsLeaveNoLabelWithoutAScore) {
   const ChosenLoss few = walk_l2_path(generated.mapped, settings, path);
   EXPECT_EQ(few.path[0].summary.columns, 2U);
   EXPECT_TRUE(few.settings.labels.empty());
-  constexpr double solved = 1e-2;
+  constexpr double solved = 5e-3;
   for (std::size_t e = 0; e < all.scores.values.size(); ++e)
     EXPECT_NEAR(few.scores.values[e], all.scores.values[e], solved);
   EXPECT_NEAR(few.calibration.log_loss, all.calibration.log_loss, 1e-4);
