@@ -30,8 +30,9 @@ std::uint64_t estimate_bytes(const Problem& problem, const Features& encoded, co
     return width * (fitted_rows * 13 + d * 4 * (7 + 2 * pairs)) *
            std::min<std::uint64_t>(threads, columns / width + 1);
   };
-  const std::uint64_t fold_weights = columns * d * 4;                              // kept for warm starts
-  const std::uint64_t whitening = sparse != nullptr || d > n ? 0 : 2 * d * d * 4;  // moments and their factor
+  const std::uint64_t fold_weights = columns * d * 4;  // kept for warm starts
+  const bool whitened = sparse == nullptr && d - 1 <= std::min<std::uint64_t>(n, most_whitened_features);
+  const std::uint64_t whitening = whitened ? 2 * d * d * 4 : 0;  // moments and their factor
   // Taken out of the features where rows are sampled; mapped; transposed or centred.
   const std::uint64_t searched_features = features * m / n * (m < n ? 3 : 2);
   // Moments of each fold and of all, V without each and of all, and what solving for V takes.

@@ -8,8 +8,7 @@ namespace {
 // A whitened column needs some 15 iterations less, of 4nd operations each; the moments take nd². With hardly
 // more rows than features single rows shape the Hessian, less is saved, and only many columns pay.
 bool whitening_pays(std::size_t rows, std::size_t features, std::size_t columns) {
-  constexpr std::size_t most_features = 1500;  // d² of memory
-  if (features > std::min(rows, most_features)) return false;
+  if (features > std::min(rows, most_whitened_features)) return false;
   return 2 * features <= rows ? 60 * columns > features : columns > 2 * features;
 }
 

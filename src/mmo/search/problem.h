@@ -49,7 +49,8 @@ struct MappedProblem {
   [[nodiscard]] ColumnData columns() const;
 };
 
-// Dense features are whitened where that pays for so many columns to solve.
+// Dense features, at most so many, are whitened where that pays for so many columns to solve.
+inline constexpr std::size_t most_whitened_features = 1500;  // d² of memory
 [[nodiscard]] MappedProblem map_problem(const Problem& problem, const Features& encoded,
                                         FeatureMap::Kind kind, std::size_t columns);
 
