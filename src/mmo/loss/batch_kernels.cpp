@@ -2,9 +2,7 @@
 
 #include <algorithm>
 #include <array>
-#include <bit>
 #include <cmath>
-#include <cstdint>
 
 #include "mmo/core/simd.h"
 #include "mmo/loss/softplus.h"
@@ -36,12 +34,6 @@ MMO_INLINE double sum_over(std::size_t labels, const Value& value) {
     total += sum_of(values.data(), count);
   }
   return total;
-}
-
-// value·sign(of), on the bits.
-MMO_INLINE float times_sign(float value, float of) {
-  return std::bit_cast<float>(std::bit_cast<std::uint32_t>(value) ^
-                              (std::bit_cast<std::uint32_t>(of) & 0x80000000U));
 }
 
 // Φ_τ at both signs of x, and the derivatives by x.
@@ -115,6 +107,25 @@ MMO_INLINE double target_row(const SoftCosts& costs, const TargetRow& row, float
   });
 }
 
+// kappa_all(j) is κ·A. The two sides of a cell have together the weight w + κ(A − w).
+template <class KappaAll>
+MMO_INLINE double joint(const TightCells& cells, float kappa, const KappaAll& kappa_all, float scale,
+                        float* __restrict gradient) {
+  const float* __restrict scores = cells.scores;
+  const float* __restrict pull = cells.pull;
+  const float per_score = cells.per_score;
+  const float own_share = 1.0F - kappa;
+  const float factor = per_score * scale;
+  return sum_over(cells.count, [=](std::size_t j) MMO_INLINE_LAMBDA {
+    float value = 0;
+    float slope = 0;
+    two_sided_softplus(per_score * scores[j], kappa_all(j) + own_share * std::fabs(pull[j]), pull[j], value,
+                       slope);
+    gradient[j] = factor * slope;
+    return value;
+  });
+}
+
 }  // namespace
 
 MMO_SIMD double logistic_row(const SoftCosts& costs, const TargetRow& row, float scale, float* gradient) {
@@ -129,11 +140,11 @@ MMO_SIMD double absolute_row(const SoftCosts& costs, const TargetRow& row, float
   return target_row(costs, row, scale, gradient, Absolute{});
 }
 
-MMO_SIMD double independent_row(const TightRow& row, float scale, float* __restrict gradient) {
-  const float* __restrict scores = row.scores;
-  const float* __restrict pull = row.pull;
-  const float per_score = row.per_score;
-  return sum_over(row.labels, [=](std::size_t j) MMO_INLINE_LAMBDA {
+MMO_SIMD double independent_cells(const TightCells& cells, float scale, float* __restrict gradient) {
+  const float* __restrict scores = cells.scores;
+  const float* __restrict pull = cells.pull;
+  const float per_score = cells.per_score;
+  return sum_over(cells.count, [=](std::size_t j) MMO_INLINE_LAMBDA {
     float value = 0;
     float slope = 0;
     softplus_sigmoid(times_sign(-per_score * scores[j], pull[j]), value, slope);
@@ -142,26 +153,22 @@ MMO_SIMD double independent_row(const TightRow& row, float scale, float* __restr
   });
 }
 
-MMO_SIMD double joint_row(const TightRow& row, float kappa, float all, float scale,
-                          float* __restrict gradient) {
-  const float* __restrict scores = row.scores;
-  const float* __restrict pull = row.pull;
-  const float per_score = row.per_score;
+MMO_SIMD double joint_row(const TightCells& cells, float kappa, float all, float scale, float* gradient) {
   const float kappa_all = kappa * all;
-  const float own_share = 1.0F - kappa;
-  const float factor = 0.5F * per_score * scale;
-  // softplus(±x) = tail + ½(|x| ± x). Both signs together have the weight b = w + κ(A − w), their difference
-  // is the pull p: the loss is b·(tail + ½|x|) − ½p·x, its slope ½(b − p)·σ(x) − ½(b + p)·σ(−x).
-  return sum_over(row.labels, [=](std::size_t j) MMO_INLINE_LAMBDA {
-    const float x = per_score * scores[j];
-    float tail = 0;
-    float above = 0;
-    float below = 0;
-    logistic_parts(x, tail, above, below);
-    const float both = kappa_all + own_share * std::fabs(pull[j]);
-    gradient[j] = factor * ((both - pull[j]) * above - (both + pull[j]) * below);
-    return both * tail + 0.5F * (both * std::fabs(x) - pull[j] * x);
-  });
+  return joint(cells, kappa, [=](std::size_t) MMO_INLINE_LAMBDA { return kappa_all; }, scale, gradient);
+}
+
+MMO_SIMD double joint_cells(const TightCells& cells, float kappa, const float* all, float scale,
+                            float* gradient) {
+  return joint(
+      cells, kappa, [=](std::size_t j) MMO_INLINE_LAMBDA { return kappa * all[j]; }, scale, gradient);
+}
+
+MMO_SIMD void repeat_each(const double* values, std::size_t labels, std::size_t count, float* to) {
+  for (std::size_t begin = 0; begin < count; begin += labels) {
+    const Vec8 value = Vec8{} + static_cast<float>(*values++);
+    for (std::size_t j = 0; j < labels; j += lanes) store8(to + begin + j, value);  // the next row overwrites
+  }
 }
 
 double cross_term(float x, float half_kappa, float all) {

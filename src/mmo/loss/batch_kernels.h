@@ -1,4 +1,4 @@
-// The inner loops of batch.h, one row each, compiled per instruction set. Every kernel returns the row's loss
+// The inner loops of batch.h, compiled per instruction set. Every kernel returns the loss of its row or cells
 // and writes `scale` × its gradient. x is the logit: per_score times the score, 2h or z.
 #pragma once
 
@@ -8,17 +8,23 @@ namespace mmo {
 
 // A cell with the tight shift has one side only: pull = c(+1) or −c(−1), whose sign t is where the score
 // should go and whose size w is how much that matters. The margin is m = −t·x.
-struct TightRow {
+// The cells of one row or of several.
+struct TightCells {
   const float* scores;
   const float* pull;
-  std::size_t labels;
+  std::size_t count;
   float per_score;  // x = per_score·score
 };
 
 // Σ_j w_j·softplus(m_j)
-double independent_row(const TightRow& row, float scale, float* gradient);
-// Σ_j w_j·softplus(m_j) + (κ/2)·(A − w_j)·(softplus(m_j) + softplus(−m_j)), every cell taken as known.
-double joint_row(const TightRow& row, float kappa, float all, float scale, float* gradient);
+double independent_cells(const TightCells& cells, float scale, float* gradient);
+// Σ_j w_j·softplus(m_j) + (κ/2)·(A − w_j)·(softplus(m_j) + softplus(−m_j)), every cell taken as known; A of
+// one row, or of every cell.
+double joint_row(const TightCells& cells, float kappa, float all, float scale, float* gradient);
+double joint_cells(const TightCells& cells, float kappa, const float* all, float scale, float* gradient);
+// Row k's value for each of its cells: to[k·labels … (k + 1)·labels − 1] = values[k]. Writes up to `lanes` −
+// 1 floats past `count`.
+void repeat_each(const double* values, std::size_t labels, std::size_t count, float* to);
 // (κ/2)·A·(softplus(x) + softplus(−x)): what joint_row adds for an unknown cell, whose pull is 0.
 double cross_term(float x, float half_kappa, float all);
 

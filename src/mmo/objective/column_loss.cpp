@@ -40,27 +40,19 @@ struct Logistic {
 
 struct Joint {
   float kappa;
-  // A_i − A_ic; a cell left out has no own cost and takes no smoothing either.
-  MMO_INLINE float smoothing(const Cell& cell) const {
-    return cell.sign * cell.sign * 0.5F * kappa * std::max(cell.row_cost - cell.weight(), 0.0F);
+  // Both sides' weight w + κ·(A_i − w); a cell left out has no own cost and takes no smoothing either.
+  MMO_INLINE float both(const Cell& cell) const {
+    const float weight = cell.weight();
+    return weight + cell.sign * cell.sign * kappa * std::max(cell.row_cost - weight, 0.0F);
   }
   MMO_INLINE void operator()(const Cell& cell, float z, float& value, float& slope) const {
-    float tail = 0;
-    float above = 0;
-    float below = 0;
-    logistic_parts(z, tail, above, below);
-    // softplus(±z) = tail + ½(|z| ± z): both signs together have the weight `both`, their difference is
-    // `pull`.
-    const float pull = cell.sign * cell.weight();
-    const float both = cell.weight() + 2.0F * smoothing(cell);
-    value = both * tail + 0.5F * (both * std::fabs(z) - pull * z);
-    slope = 0.5F * ((both - pull) * above - (both + pull) * below);
+    two_sided_softplus(z, both(cell), cell.sign * cell.weight(), value, slope);
   }
   MMO_INLINE float curvature(const Cell& cell, float z) const {
     float softplus_value = 0;
     float sigmoid_value = 0;
     softplus_sigmoid(z, softplus_value, sigmoid_value);
-    return (cell.weight() + 2.0F * smoothing(cell)) * sigmoid_value * (1.0F - sigmoid_value);
+    return both(cell) * sigmoid_value * (1.0F - sigmoid_value);
   }
 };
 
