@@ -1,6 +1,6 @@
 // ARFF as Mulan and MEKA write it. Dense rows "1,2,?,red", sparse rows "{3 1.5, 7 red}" in which an attribute
 // left out has the value 0, or for nominal attributes the first declared value.
-#include <fast_float/fast_float.h>
+
 #include <fmt/format.h>
 
 #include <algorithm>
@@ -15,6 +15,7 @@
 #include "mmo/core/parallel.h"
 #include "mmo/data/arff_header.h"
 #include "mmo/data/cells.h"
+#include "mmo/data/decimal.h"
 #include "mmo/data/label_columns.h"
 #include "mmo/data/label_header.h"
 #include "mmo/data/pieces.h"
@@ -191,7 +192,7 @@ class RowReader {
     if (*at >= '0' && *at <= '9' && at_boundary(stop, end)) {
       value = static_cast<float>(*at - '0');
     } else {
-      const auto parsed = fast_float::from_chars(at, end, value);
+      const auto parsed = parse_decimal(at, end, value);
       if (parsed.ec != std::errc() || !at_boundary(parsed.ptr, end) || !std::isfinite(value)) return false;
       stop = parsed.ptr;
     }

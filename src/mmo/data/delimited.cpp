@@ -1,6 +1,6 @@
 // CSV and TSV with a header row. A feature column whose cells are all numbers (or missing) is numeric; any
 // other is nominal, its categories the texts found, in byte order.
-#include <fast_float/fast_float.h>
+
 #include <fmt/format.h>
 
 #include <algorithm>
@@ -13,6 +13,7 @@
 #include "mmo/core/parallel.h"
 #include "mmo/data/cells.h"
 #include "mmo/data/csv_cells.h"
+#include "mmo/data/decimal.h"
 #include "mmo/data/label_columns.h"
 #include "mmo/data/label_lists.h"
 #include "mmo/data/readers.h"
@@ -179,7 +180,7 @@ class CsvRows {
   // The quick way through an unquoted finite number; anything else goes the long way.
   bool plain_number(const char*& at, const char* end, float& value) const {
     float number = 0;
-    const auto [stop, status] = fast_float::from_chars(at, end, number);
+    const auto [stop, status] = parse_decimal(at, end, number);
     if (status != std::errc() || (stop != end && *stop != table_.separator) || !std::isfinite(number)) {
       return false;
     }

@@ -1,6 +1,7 @@
 #include "mmo/data/pieces.h"
 
 #include <algorithm>
+#include <array>
 #include <atomic>
 #include <cstdint>
 #include <cstring>
@@ -9,6 +10,7 @@
 
 #include "mmo/core/error.h"
 #include "mmo/core/parallel.h"
+#include "mmo/core/simd.h"
 
 namespace mmo {
 namespace {
@@ -65,6 +67,24 @@ void join_offsets(std::vector<Matrix>& pieces, Matrix& out) {
 
 }  // namespace
 
+// Counts in bytes, which SIMD code of 32 lanes takes as they come, and empties them before they overflow.
+MMO_SIMD std::size_t count_byte(std::string_view text, char byte) {
+  constexpr std::size_t width = 32;
+  constexpr std::size_t most_rounds = 255;
+  const char* at = text.data();
+  const char* const end = at + text.size();
+  std::size_t total = 0;
+  while (static_cast<std::size_t>(end - at) >= width) {
+    const std::size_t rounds = std::min(most_rounds, static_cast<std::size_t>(end - at) / width);
+    std::array<std::uint8_t, width> counts{};
+    for (std::size_t round = 0; round < rounds; ++round, at += width) {
+      for (std::size_t k = 0; k < width; ++k) counts[k] += at[k] == byte ? 1 : 0;
+    }
+    for (const std::uint8_t count : counts) total += count;
+  }
+  return total + static_cast<std::size_t>(std::count(at, end, byte));
+}
+
 std::vector<std::string_view> cut_at_lines(std::string_view text, std::size_t target) {
   std::vector<std::size_t> ends;
   for (std::size_t at = target; at < text.size(); at += target) ends.push_back(after_line(text, at));
@@ -77,10 +97,7 @@ std::vector<std::string_view> cut_at_lines(std::string_view text, std::size_t ta
 std::vector<std::string_view> cut_at_records(std::string_view text, std::size_t target) {
   const std::size_t blocks = text.size() / target + 1;
   std::vector<std::size_t> quotes(blocks, 0);
-  parallel_for(blocks, [&](std::size_t k) {
-    const std::string_view block = text.substr(k * target, target);
-    quotes[k] = static_cast<std::size_t>(std::count(block.begin(), block.end(), '"'));
-  });
+  parallel_for(blocks, [&](std::size_t k) { quotes[k] = count_byte(text.substr(k * target, target), '"'); });
   std::vector<std::size_t> ends;
   bool quoted = false;
   std::size_t reached = 0;

@@ -21,6 +21,8 @@ struct Fault {
   std::string message;
 };
 
+[[nodiscard]] std::size_t count_byte(std::string_view text, char byte);
+
 // Cuts after line ends into pieces of about `target` bytes.
 [[nodiscard]] std::vector<std::string_view> cut_at_lines(std::string_view text,
                                                          std::size_t target = piece_bytes);

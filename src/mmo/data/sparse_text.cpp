@@ -1,6 +1,5 @@
 #include "mmo/data/sparse_text.h"
 
-#include <fast_float/fast_float.h>
 #include <fmt/format.h>
 
 #include <algorithm>
@@ -10,6 +9,7 @@
 #include <unordered_map>
 
 #include "mmo/core/parallel.h"
+#include "mmo/data/decimal.h"
 #include "mmo/data/label_columns.h"
 #include "mmo/data/pieces.h"
 
@@ -24,14 +24,17 @@ constexpr unsigned digit_of(char c) { return static_cast<unsigned>(static_cast<u
 // looked up in a table; everything else by its text.
 class LabelTable {
  public:
+  static constexpr unsigned most_digits = 6;
+
+  // `token` is `number` in its shortest form.
+  std::uint32_t id(std::uint32_t number, std::string_view token) {
+    if (number >= small_.size())
+      small_.resize(std::max<std::size_t>(number + 1, 2 * small_.size()), no_label);
+    if (small_[number] == no_label) small_[number] = add(token);
+    return small_[number];
+  }
+  // `token` is no such number of at most `most_digits`.
   std::uint32_t id(std::string_view token) {
-    if (token.size() <= 6 && is_plain_integer(token) && token[0] != '-') {
-      std::size_t number = 0;
-      for (const char c : token) number = number * 10 + digit_of(c);
-      if (number >= small_.size()) small_.resize(std::max(number + 1, 2 * small_.size()), no_label);
-      if (small_[number] == no_label) small_[number] = add(token);
-      return small_[number];
-    }
     const auto [entry, is_new] = others_.try_emplace(token, 0);
     if (is_new) entry->second = add(token);
     return entry->second;
@@ -68,16 +71,16 @@ struct Piece {
 
 class PieceParser {
  public:
-  PieceParser(Piece& piece, const SparseTextRules& rules) : piece_(piece), rules_(rules) {}
+  PieceParser(Piece& piece, const SparseTextRules& rules)
+      : piece_(piece), rules_(rules), text_end_(piece.text.data() + piece.text.size()) {}
 
   void run() {
-    const char* const end = piece_.text.data() + piece_.text.size();
-    for (const char* next = piece_.text.data(); next < end;) {
+    for (const char* next = piece_.text.data(); next < text_end_;) {
       at_ = next;
       const auto* newline =
-          static_cast<const char*>(std::memchr(at_, '\n', static_cast<std::size_t>(end - at_)));
-      line_end_ = newline != nullptr ? newline : end;
-      next = newline != nullptr ? newline + 1 : end;
+          static_cast<const char*>(std::memchr(at_, '\n', static_cast<std::size_t>(text_end_ - at_)));
+      line_end_ = newline != nullptr ? newline : text_end_;
+      next = newline != nullptr ? newline + 1 : text_end_;
       parse_line();
     }
     piece_.names = table_.take_names();
@@ -85,6 +88,8 @@ class PieceParser {
 
  private:
   [[nodiscard]] bool at_token_end() const { return at_ == line_end_ || is_blank(*at_) || *at_ == '#'; }
+
+  [[nodiscard]] bool at_label_end() const { return at_token_end() || *at_ == ','; }
 
   // Moves to the next token; false at the end of the line or a comment.
   bool next_token() {
@@ -102,11 +107,7 @@ class PieceParser {
     if (!next_token() && !rules_.every_line_is_row) return;
     std::string_view query = token_from(at_).substr(0, 0);
     if (at_ < line_end_ && *at_ != '#') {
-      const std::string_view first = token_from(at_);
-      if (first.find(':') == std::string_view::npos) {
-        parse_labels(first);
-        at_ += first.size();
-      }
+      parse_labels();
       if (next_token() && *at_ == 'q' && !rules_.every_line_is_row) query = parse_query_id();
       parse_pairs();
     }
@@ -115,12 +116,33 @@ class PieceParser {
     piece_.label_ends.push_back(piece_.label_ids.size());
   }
 
-  void parse_labels(std::string_view token) {
-    for (std::size_t start = 0; start <= token.size();) {
-      const std::size_t comma = std::min(token.find(',', start), token.size());
-      if (comma == start) throw Fault{at_, "empty label in " + shown(token) + ": remove the stray comma"};
-      piece_.label_ids.push_back(table_.id(token.substr(start, comma - start)));
-      start = comma + 1;
+  // The first token, unless it holds a colon: then the row has no labels.
+  void parse_labels() {
+    const char* const token = at_;
+    const std::size_t labels_before = piece_.label_ids.size();
+    for (bool last = false; !last; ++at_) {
+      const char* const start = at_;
+      std::uint32_t number = 0;
+      for (unsigned digit = 0; at_ < line_end_ && (digit = digit_of(*at_)) < 10; ++at_)
+        number = number * 10 + digit;  // may wrap; of use only when short
+      const auto digits = static_cast<std::size_t>(at_ - start);
+      const bool shortest = digits == 1 || (digits - 2 < LabelTable::most_digits - 1 && *start != '0');
+      if (shortest && at_label_end()) {
+        piece_.label_ids.push_back(table_.id(number, {start, digits}));
+      } else {
+        while (!at_label_end() && *at_ != ':') ++at_;
+        const bool empty = at_ == start;
+        if ((!at_label_end() || empty) && token_from(token).find(':') != std::string_view::npos) {
+          piece_.label_ids.resize(labels_before);
+          at_ = token;
+          return;
+        }
+        if (empty)
+          throw Fault{token, "empty label in " + shown(token_from(token)) + ": remove the stray comma"};
+        piece_.label_ids.push_back(table_.id({start, static_cast<std::size_t>(at_ - start)}));
+      }
+      last = at_token_end();
+      if (last) return;
     }
   }
 
@@ -161,17 +183,12 @@ class PieceParser {
   }
 
   float parse_value(const char* pair) {
-    const char* const start = at_;
-    std::uint32_t whole = 0;
-    for (unsigned digit = 0; at_ < line_end_ && (digit = digit_of(*at_)) < 10 && at_ - start < 7; ++at_) {
-      whole = whole * 10 + digit;  // seven digits are exact in a float
-    }
-    if (at_ != start && at_token_end()) return static_cast<float>(whole);
-
+    const bool one_digit = line_end_ - at_ > 1 && digit_of(*at_) < 10 && is_blank(at_[1]);  // as counts have
+    if (one_digit) return static_cast<float>(digit_of(*at_++));
     float value = 0;
-    // fast_float follows std::from_chars, which knows no leading '+'; others write it.
-    const char* const number = start + (line_end_ - start > 1 && *start == '+' && start[1] != '-' ? 1 : 0);
-    const auto [stop, status] = fast_float::from_chars(number, line_end_, value);
+    // std::from_chars, which parse_decimal follows, knows no leading '+'; others write it.
+    if (line_end_ - at_ > 1 && *at_ == '+' && at_[1] != '-') ++at_;
+    const auto [stop, status] = parse_decimal(at_, text_end_, value);
     at_ = stop;
     if (status != std::errc() || !at_token_end()) bad_value(pair);
     if (std::isinf(value)) bad_infinite(pair);
@@ -219,6 +236,7 @@ class PieceParser {
   Piece& piece_;
   const SparseTextRules& rules_;
   LabelTable table_;
+  const char* text_end_;  // numbers end at a line's end by themselves, so they are read up to here
   const char* at_ = nullptr;
   const char* line_end_ = nullptr;
 };
@@ -270,12 +288,16 @@ void join(std::vector<Piece>& pieces, SparseText& out) {
   }
   out.x.offsets.reserve(out.x.rows + 1);
   out.label_offsets.reserve(out.x.rows + 1);
-  out.label_ids.reserve(labels);
+  if (pieces.size() > 1) out.label_ids.reserve(labels);
   std::uint64_t pairs = 0;
   for (auto& piece : pieces) {
     for (const auto end : piece.pair_ends) out.x.offsets.push_back(pairs + end);
     for (const auto end : piece.label_ends) out.label_offsets.push_back(out.label_ids.size() + end);
-    out.label_ids.insert(out.label_ids.end(), piece.label_ids.begin(), piece.label_ids.end());
+    if (pieces.size() == 1) {
+      out.label_ids = std::move(piece.label_ids);
+    } else {
+      out.label_ids.insert(out.label_ids.end(), piece.label_ids.begin(), piece.label_ids.end());
+    }
     if (has_query_ids) {
       out.query_ids.insert(out.query_ids.end(), piece.query_ids.begin(), piece.query_ids.end());
     }
@@ -305,10 +327,7 @@ SparseText parse_sparse_text(const FileContent& content, std::string_view text,
                              const SparseTextRules& rules) {
   std::vector<Piece> pieces;
   for (const auto part : cut_at_lines(text, rules.target_bytes)) pieces.emplace_back().text = part;
-  parallel_for(pieces.size(), [&](std::size_t k) {
-    pieces[k].capacity =
-        static_cast<std::size_t>(std::count(pieces[k].text.begin(), pieces[k].text.end(), ':'));
-  });
+  parallel_for(pieces.size(), [&](std::size_t k) { pieces[k].capacity = count_byte(pieces[k].text, ':'); });
   std::size_t capacity = 0;
   for (const auto& piece : pieces) capacity += piece.capacity;
 
@@ -327,40 +346,50 @@ SparseText parse_sparse_text(const FileContent& content, std::string_view text,
   return out;
 }
 
-LabelMatrix build_labels(const FileContent& content, const SparseText& text,
-                         const std::vector<std::uint32_t>& column, std::size_t cols,
-                         const std::function<std::string(std::string_view)>& message) {
+void refuse_unplaced_labels(const FileContent& content, const SparseText& text,
+                            const std::vector<std::uint32_t>& column,
+                            const std::function<std::string(std::string_view)>& message) {
   std::string_view first_bad;
   for (std::size_t id = 0; id < column.size(); ++id) {
     if (column[id] != no_label) continue;
     if (first_bad.empty() || text.names[id].data() < first_bad.data()) first_bad = text.names[id];
   }
-  if (!first_bad.empty() && message)
-    throw_fault(content, {std::to_address(first_bad.begin()), message(first_bad)});
+  if (!first_bad.empty()) throw_fault(content, {std::to_address(first_bad.begin()), message(first_bad)});
+}
 
+LabelMatrix take_labels(SparseText& text, const std::vector<std::uint32_t>& column, std::size_t cols) {
   LabelMatrix y;
+  y.rows = text.x.rows;
   y.cols = cols;
-  y.offsets.reserve(text.x.rows + 1);
-  y.indices.reserve(text.label_ids.size());
-  std::vector<std::uint32_t> row;
-  for (std::size_t i = 0; i < text.x.rows; ++i) {
-    row.clear();
-    for (std::uint64_t k = text.label_offsets[i]; k < text.label_offsets[i + 1]; ++k) {
-      const std::uint32_t j = column[text.label_ids[k]];
-      if (j != no_label) row.push_back(j);
+  y.offsets = std::move(text.label_offsets);
+  y.indices = std::move(text.label_ids);
+  std::uint32_t* const first = y.indices.data();
+  std::uint32_t* out = first;
+  std::uint64_t k = 0;
+  for (std::size_t i = 0; i < y.rows; ++i) {
+    std::uint32_t* const row = out;
+    bool ascending = true;  // as in most files
+    for (; k < y.offsets[i + 1]; ++k) {
+      const std::uint32_t j = column[first[k]];
+      if (j == no_label) continue;
+      ascending = ascending && (out == row || out[-1] < j);
+      *out++ = j;
     }
-    std::sort(row.begin(), row.end());
-    row.erase(std::unique(row.begin(), row.end()), row.end());
-    y.push_row(row);
+    if (!ascending) {
+      std::sort(row, out);
+      out = std::unique(row, out);
+    }
+    y.offsets[i + 1] = static_cast<std::uint64_t>(out - first);
   }
+  y.indices.resize(static_cast<std::size_t>(out - first));
   return y;
 }
 
-LabelMatrix build_expected_labels(const FileContent& content, const SparseText& text,
-                                  const std::vector<std::string>& expected, bool need_labels) {
-  std::function<std::string(std::string_view)> message;
-  if (need_labels) message = unknown_label_message;
-  return build_labels(content, text, label_columns(text.names, expected), expected.size(), message);
+LabelMatrix take_expected_labels(const FileContent& content, SparseText& text,
+                                 const std::vector<std::string>& expected, bool need_labels) {
+  const std::vector<std::uint32_t> column = label_columns(text.names, expected);
+  if (need_labels) refuse_unplaced_labels(content, text, column, unknown_label_message);
+  return take_labels(text, column, expected.size());
 }
 
 }  // namespace mmo

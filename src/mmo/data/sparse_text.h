@@ -45,17 +45,19 @@ struct SparseText {
 // into the content.
 SparseText parse_sparse_text(const FileContent& content, std::string_view text, const SparseTextRules& rules);
 
-// The label matrix once each name has a column. Rows are sorted and a label written twice in a row counts
-// once. The first label whose column is `no_label` throws DataError with message(label); without a message
-// such labels are left out.
-LabelMatrix build_labels(const FileContent& content, const SparseText& text,
-                         const std::vector<std::uint32_t>& column, std::size_t cols,
-                         const std::function<std::string(std::string_view)>& message);
+// Throws DataError with message(label) at the first label in the file whose column is `no_label`.
+void refuse_unplaced_labels(const FileContent& content, const SparseText& text,
+                            const std::vector<std::uint32_t>& column,
+                            const std::function<std::string(std::string_view)>& message);
+
+// The label matrix once each name has a column; labels without one are left out. Rows are sorted and a label
+// written twice in a row counts once. The labels of `text` are used up.
+LabelMatrix take_labels(SparseText& text, const std::vector<std::uint32_t>& column, std::size_t cols);
 
 // The same for a model's labels, found by name. Only where labels are needed is one it does not know an
 // error.
-LabelMatrix build_expected_labels(const FileContent& content, const SparseText& text,
-                                  const std::vector<std::string>& expected, bool need_labels);
+LabelMatrix take_expected_labels(const FileContent& content, SparseText& text,
+                                 const std::vector<std::string>& expected, bool need_labels);
 
 // Whether `token` is an integer in its shortest form ("0", "17", "-3"; not "+1", "01", "1.0").
 [[nodiscard]] bool is_plain_integer(std::string_view token);

@@ -72,12 +72,12 @@ Dataset read_svmlight(const FileContent& content, const LoadOptions& options) {
   data.index_base = static_cast<int>(base);
   if (options.expected_labels) {
     data.label_names = *options.expected_labels;
-    data.y = build_expected_labels(content, text, data.label_names, options.need_labels);
+    data.y = take_expected_labels(content, text, data.label_names, options.need_labels);
   } else {
     data.label_names.assign(text.names.begin(), text.names.end());
     std::vector<std::uint32_t> own_order(text.names.size());
     std::iota(own_order.begin(), own_order.end(), std::uint32_t{0});
-    data.y = build_labels(content, text, own_order, own_order.size(), nullptr);
+    data.y = take_labels(text, own_order, own_order.size());
   }
   if (!text.query_ids.empty()) {
     for (const auto query : text.query_ids) {

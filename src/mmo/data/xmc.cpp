@@ -101,16 +101,15 @@ Dataset read_xmc(const FileContent& content, const LoadOptions& options) {
   Dataset data;
   data.source = content.name();
   const std::vector<std::uint32_t> numbers = label_numbers(text.names, labels);
-  data.y = build_labels(content, text, numbers, labels, [&](std::string_view label) {
+  refuse_unplaced_labels(content, text, numbers, [&](std::string_view label) {
     return fmt::format("label {} does not fit: the header says {} labels, numbered from 0", shown(label),
                        labels);
   });
-  if (options.expected_labels) {
-    data.label_names = *options.expected_labels;
-    // With as many labels as the model the numbers are positions; otherwise they are names, "0", "1", … .
-    if (labels != data.label_names.size())
-      data.y = build_expected_labels(content, text, data.label_names, options.need_labels);
-  }
+  if (options.expected_labels) data.label_names = *options.expected_labels;
+  // With as many labels as the model the numbers are positions; otherwise they are names, "0", "1", … .
+  const bool by_name = options.expected_labels && labels != data.label_names.size();
+  data.y = by_name ? take_expected_labels(content, text, data.label_names, options.need_labels)
+                   : take_labels(text, numbers, labels);
   text.x.cols = features;
   data.x = std::move(text.x);
   return data;
