@@ -4,7 +4,6 @@
 #include <fmt/format.h>
 
 #include <algorithm>
-#include <charconv>
 #include <cmath>
 #include <cstring>
 #include <limits>
@@ -26,6 +25,8 @@ namespace mmo {
 namespace {
 
 constexpr float missing_value = std::numeric_limits<float>::quiet_NaN();
+
+constexpr std::uint32_t no_feature = std::numeric_limits<std::uint32_t>::max();
 
 struct TextHash : std::hash<std::string_view> {
   using is_transparent = void;
@@ -74,6 +75,9 @@ Coding make_coding(const ArffAttribute& attribute) {
 
 struct ArffTable {
   std::vector<Coding> codings;  // one per column
+  // Of each column its number among the features if it takes any number, else no_feature: all that most values
+  // of a wide sparse file need to know, and small enough to stay in the cache.
+  std::vector<std::uint32_t> free_feature;
   Columns columns;
   // Columns that a sparse row can't leave out without a word: their value would not be 0.
   std::vector<std::uint32_t> never_silent;
@@ -112,6 +116,8 @@ ArffTable make_table(const ArffHeader& header, const FileContent& content, const
     const ArffAttribute& attribute = header.attributes[c];
     const Role role = table.columns.all[c].role;
     check_type(attribute, role, content);
+    const bool free = role == Role::feature && table.codings[c].free_number;
+    table.free_feature.push_back(free ? table.columns.all[c].target : no_feature);
     const bool zero = role == Role::label
                           ? attribute.values.empty() || !parse_flag(attribute.values.front()).value_or(false)
                           : table.codings[c].left_out == 0;
@@ -167,8 +173,14 @@ class RowReader {
       next = c + 1;
       for (; silent != table_.never_silent.end() && *silent < c; ++silent) leave_out(*silent, where, x);
       if (silent != table_.never_silent.end() && *silent == c) ++silent;
-      const float value = read_value(at, end, c, row);
-      if (columns_[c].role == Role::feature) append(x, columns_[c].target, value);
+      const std::uint32_t feature = table_.free_feature[c];
+      float value = 0;
+      if (feature != no_feature && plain_number(at, end, value)) {
+        append(x, feature, value);
+      } else {
+        value = read_value(at, end, c, row);
+        if (columns_[c].role == Role::feature) append(x, columns_[c].target, value);
+      }
       next_field(at, end);
     }
     for (; silent != table_.never_silent.end(); ++silent) leave_out(*silent, at, x);
@@ -184,10 +196,8 @@ class RowReader {
     return at == end || *at == ',' || *at == ' ' || *at == '\t' || *at == '\r' || *at == '}';
   }
 
-  // The quick way through a finite number that the attribute allows; anything else goes the long way.
-  bool plain_number(const char*& at, const char* end, std::size_t c, float& value) const {
-    const Coding& coding = table_.codings[c];
-    if (!coding.categories.empty()) return false;
+  // The quick way through a finite number; anything else goes the long way.
+  static bool plain_number(const char*& at, const char* end, float& value) {
     const char* stop = at + 1;
     if (*at >= '0' && *at <= '9' && at_boundary(stop, end)) {
       value = static_cast<float>(*at - '0');
@@ -196,7 +206,15 @@ class RowReader {
       if (parsed.ec != std::errc() || !at_boundary(parsed.ptr, end) || !std::isfinite(value)) return false;
       stop = parsed.ptr;
     }
-    if (!coding.allows(value)) return false;
+    at = stop;
+    return true;
+  }
+
+  // The same for a number that the attribute allows.
+  bool allowed_number(const char*& at, const char* end, std::size_t c, float& value) const {
+    const Coding& coding = table_.codings[c];
+    const char* stop = at;
+    if (!coding.categories.empty() || !plain_number(stop, end, value) || !coding.allows(value)) return false;
     at = stop;
     return true;
   }
@@ -223,15 +241,19 @@ class RowReader {
 
   std::size_t sparse_index(const char*& at, const char* end, std::size_t next) const {
     const char* const where = at;
-    std::uint64_t index = 0;
-    const auto [stop, status] = std::from_chars(at, end, index);
-    if (status == std::errc::invalid_argument || (stop < end && *stop != ' ' && *stop != '\t')) {
+    std::size_t index = 0;
+    const char* stop = at;
+    for (; stop < end && *stop >= '0' && *stop <= '9'; ++stop) {
+      // One that is too large already stays as it is, lest it wrap.
+      if (index < columns_.size()) index = index * 10 + static_cast<std::size_t>(*stop - '0');
+    }
+    if (stop == at || (stop < end && *stop != ' ' && *stop != '\t')) {
       const std::string_view rest(where, static_cast<std::size_t>(end - where));
       throw Fault{where,
                   fmt::format("{} in a sparse row; expected \"index value\" with an index from 0 to {}",
                               shown(rest.substr(0, rest.find_first_of(",}"))), columns_.size() - 1)};
     }
-    if (status != std::errc() || index >= columns_.size()) {
+    if (index >= columns_.size()) {
       throw Fault{where, fmt::format("index {} in a sparse row, but the attributes are numbered 0 to {}",
                                      std::string_view(where, static_cast<std::size_t>(stop - where)),
                                      columns_.size() - 1)};
@@ -244,7 +266,7 @@ class RowReader {
     skip_arff_blanks(at, end);
     if (at == end || *at == ',' || *at == '}')
       throw Fault{where, fmt::format("no value after index {}", index)};
-    return static_cast<std::size_t>(index);
+    return index;
   }
 
   static void append(CsrMatrix& x, std::uint32_t feature, float value) {
@@ -269,7 +291,7 @@ class RowReader {
   float read_value(const char*& at, const char* end, std::size_t c, std::size_t row) {
     const Column& column = columns_[c];
     float number = 0;
-    if (column.role == Role::feature && plain_number(at, end, c, number)) return number;
+    if (column.role == Role::feature && allowed_number(at, end, c, number)) return number;
     if (column.role == Role::label && plain_label(at, end, column)) return 0;
     const char* const where = at;
     const ArffWord word = read_arff_word(at, end, scratch_);
