@@ -259,15 +259,16 @@ TEST(FitColumns, SameBitsForAnyThreadCountAndAnyNeighbours) {
 
 // Features that no row has change the width of the blocks and nothing else.
 TEST(FitColumns, NarrowBlocksOfManyFeaturesFindTheSameWeights) {
-  constexpr std::size_t features = 9, labels = 40;
-  Small small(150, features, labels, true);
+  constexpr std::size_t features = 80, labels = 40;
+  Small small(400, features, labels, true);
   std::vector<Column> columns;
   for (std::uint32_t j = 0; j < labels; ++j) columns.push_back({j, -1, 1, 1, 2.0F});
   const SolverOptions options{.tolerance = 1e-6};
+  ASSERT_EQ(columns_per_block(small.x), 32U);
   const auto wide = solve(small, {}, columns, options);
   auto& x = std::get<CsrMatrix>(small.x);
   x.cols = 20000;
-  ASSERT_NE(columns_per_block(x.rows, features), columns_per_block(x.rows, x.cols));
+  ASSERT_EQ(columns_per_block(small.x), 16U);
   small.transposed.emplace(x);
   small.sizes = column_sizes(small.x, {});
   const auto narrow = solve(small, {}, columns, options);
@@ -276,6 +277,18 @@ TEST(FitColumns, NarrowBlocksOfManyFeaturesFindTheSameWeights) {
     EXPECT_NEAR(narrow[c].back(), wide[c].back(), 1e-4);
     EXPECT_EQ(narrow[c][features], 0.0F);
   }
+}
+
+TEST(FitColumns, BlocksAreNarrowWhereVectorsAreMostOfTheWork) {
+  EXPECT_EQ(columns_per_block(DenseMatrix(10, 10)), 32U);
+  EXPECT_EQ(columns_per_block(DenseMatrix(16380, 5)), 16U);
+  CsrMatrix x;
+  x.rows = 100;
+  x.cols = 50;
+  x.indices.resize(16 * 150 - 1);
+  EXPECT_EQ(columns_per_block(x), 16U);
+  x.indices.resize(16 * 150);
+  EXPECT_EQ(columns_per_block(x), 32U);
 }
 
 TEST(FitColumns, LabelsThatAreNeverOrAlwaysThere) {

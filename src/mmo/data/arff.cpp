@@ -75,8 +75,8 @@ Coding make_coding(const ArffAttribute& attribute) {
 
 struct ArffTable {
   std::vector<Coding> codings;  // one per column
-  // Of each column its number among the features if it takes any number, else no_feature: all that most values
-  // of a wide sparse file need to know, and small enough to stay in the cache.
+  // Of each column its number among the features if it takes any number, else no_feature: all that most
+  // values of a wide sparse file need to know, and small enough to stay in the cache.
   std::vector<std::uint32_t> free_feature;
   Columns columns;
   // Columns that a sparse row can't leave out without a word: their value would not be 0.

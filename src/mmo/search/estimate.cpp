@@ -23,7 +23,7 @@ std::uint64_t estimate_bytes(const Problem& problem, const Features& encoded, co
                                                   static_cast<std::uint64_t>(!recipe.hinge_path.empty()),
                                               1);
   const std::uint64_t pairs = sparse != nullptr ? 4 : 8;
-  const std::uint64_t width = columns_per_block(n, d - 1);
+  const std::uint64_t width = columns_per_block(encoded);
   const std::uint64_t columns = problem.trainable.size() * problem.folds;
   // z, dz and slopes (float), signs (one byte); weights, gradients, directions, preconditioner and pairs.
   const auto blocks = [&](std::uint64_t fitted_rows) {

@@ -154,12 +154,13 @@ FoldFit fit_folds(const MappedProblem& mapped, const FitSettings& settings, std:
   }
   fit.weights.labels = fitted_labels(problem, settings);
   fit.weights.folds = folds;
-  const std::size_t width = columns_per_block(problem.rows(), feature_cols(mapped.x));
+  const std::size_t width = columns_per_block(mapped.x);
   fit.weights.blocks.resize(range_count(columns.size(), width));
   BlockStart start;
   if (warm != nullptr) {
     start = [&](std::size_t first, std::size_t count, std::size_t stride, LineVector<float>& weights) {
-      if (warm->folds == folds && warm->labels == fit.weights.labels) {
+      const bool same_blocks = warm->blocks.size() == fit.weights.blocks.size();
+      if (same_blocks && warm->folds == folds && warm->labels == fit.weights.labels) {
         weights = warm->blocks[first / width].weights;
         return;
       }

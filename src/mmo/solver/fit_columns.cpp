@@ -3,6 +3,7 @@
 #include <algorithm>
 #include <cmath>
 #include <utility>
+#include <variant>
 
 #include "mmo/core/parallel.h"
 #include "mmo/core/simd.h"
@@ -18,6 +19,12 @@ bool is_one_sided(const ColumnLoss& loss, double up, double down) {
 
 }  // namespace
 
+std::size_t columns_per_block(const Features& x) {
+  const std::size_t vector_cells = feature_rows(x) + feature_cols(x);
+  const auto* const sparse = std::get_if<CsrMatrix>(&x);
+  return vector_cells > 16384 || (sparse != nullptr && sparse->nonzeros() < 16 * vector_cells) ? 16 : 32;
+}
+
 float best_constant(const ColumnLoss& loss, double up, double down) {
   // Half an observation on each side keeps it finite for labels that are never or always there.
   up += 0.5;
@@ -29,7 +36,7 @@ float best_constant(const ColumnLoss& loss, double up, double down) {
 void fit_columns(const ColumnData& data, const ColumnLoss& loss, std::span<const Column> columns,
                  const SolverOptions& options, const BlockStart& start,
                  const std::function<void(SolvedBlock&&)>& finish) {
-  const std::size_t width = columns_per_block(feature_rows(*data.x), feature_cols(*data.x));
+  const std::size_t width = columns_per_block(*data.x);
   const std::size_t blocks = range_count(columns.size(), width);
   parallel_for(blocks, [&](std::size_t b) {
     SolvedBlock block;

@@ -12,11 +12,10 @@
 
 namespace mmo {
 
-// Columns of one block. Every walk over X serves all of them; but beyond 16,384 rows and features the block's
-// own vectors leave the second-level cache, and narrower blocks gain more there than the second walk costs.
-[[nodiscard]] constexpr std::size_t columns_per_block(std::size_t rows, std::size_t features) {
-  return rows + features > 16384 ? 16 : 32;
-}
+// Columns of one block. Every walk over X serves all of them; but where the block's own vectors leave the
+// second-level cache (beyond 16,384 rows and features) or are most of the work (few non-zeros for each row
+// and feature), narrower blocks gain more than the second walk costs.
+[[nodiscard]] std::size_t columns_per_block(const Features& x);
 
 // The score that minimises a column's loss without features, from the weight of rows on either side.
 [[nodiscard]] float best_constant(const ColumnLoss& loss, double up, double down);
