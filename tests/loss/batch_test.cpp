@@ -119,6 +119,27 @@ TEST(BatchSurrogate, MatchesTheRowsInDouble) {
   }
 }
 
+// Rows without weights of their own go through the kernels in strips: of 512 cells or of one row.
+TEST(BatchSurrogate, StripsOfRowsMatchTheRowsInDouble) {
+  for (const std::size_t labels : {1, 7, 10, 100, 256, 257, 600}) {
+    Data d = random_data(5, 1100 / labels + 3, labels, 3);
+    d.weights.assign(d.rows, 1.0F);  // of the reference
+    ScoreBatch batch = d.batch();
+    batch.row_weights = {};
+    for (const double kappa : {0.0, 0.3, 1.0}) {
+      const Reference reference = row_by_row(d, kappa);
+      std::vector<float> gradient(d.rows * d.labels);
+      const double mean = batch_surrogate(batch, d.costs, kappa, Reduction::mean, gradient);
+      EXPECT_NEAR(mean * reference.known_weight / reference.value, 1, kFloat) << labels;
+      const double largest = scale_of(reference.gradient);
+      for (std::size_t k = 0; k < gradient.size(); ++k) {
+        ASSERT_NEAR(gradient[k] * reference.known_weight, reference.gradient[k], kFloat * largest) << k;
+      }
+      EXPECT_EQ(batch_surrogate(batch, d.costs, kappa, Reduction::mean), mean);
+    }
+  }
+}
+
 TEST(BatchSurrogate, DenseTargetsEqualSparseOnes) {
   const Data d = random_data(2, 17, 33, 2);
   std::vector<float> targets(d.rows * d.labels);
