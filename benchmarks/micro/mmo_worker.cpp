@@ -81,7 +81,10 @@ json measure_plain(const std::string& folder, double target) {
     reached = objective(plain_fit(data, tolerance), data) <= target * (1 + target_slack);
   }
   PlainFit fit;
-  const double fitting = average_seconds([&] { fit = plain_fit(data, tolerance); });
+  const double fitting = average_seconds([&] {
+    fit = {};  // its memory is not the next one's
+    fit = plain_fit(data, tolerance);
+  });
   const long peak = peak_kb();
   const Dataset test = mmo::load_dataset(folder + "/test.npz", {});
   const double predicting = average_seconds([&] {

@@ -28,12 +28,13 @@ MMO_INLINE void for_each_run(std::size_t rows, std::size_t stride, const Body& b
 
 }  // namespace
 
-void invert_diagonal(const float* ridge, std::size_t rows, std::size_t stride, float* d) {
-  constexpr float flat = 1e-6F;  // no curvature, as in the bias of a column that is left out everywhere
+MMO_SIMD void invert_diagonal(const float* ridge, std::size_t rows, std::size_t stride, float* d) {
+  const Vec8 flat = Vec8{} + 1e-6F;  // no curvature, as in the bias of a column that is left out everywhere
   for (std::size_t k = 0; k < rows; ++k) {
-    for (std::size_t c = 0; c < stride; ++c) {
-      float& value = d[k * stride + c];
-      value = 1.0F / std::max(value + (k + 1 < rows ? ridge[c] : 0.0F), flat);
+    for (std::size_t c = 0; c < stride; c += lanes) {
+      float* const at = d + k * stride + c;
+      const Vec8 value = k + 1 < rows ? load8(at) + load8(ridge + c) : load8(at);
+      store8(at, 1.0F / (value > flat ? value : flat));
     }
   }
 }
@@ -81,13 +82,13 @@ MMO_SIMD void add_ridge(const float* ridge, const float* w, std::size_t rows, st
   });
 }
 
-MMO_SIMD void gradient_change(const float* g, const float* previous, const float* s, std::size_t rows,
-                              std::size_t stride, float* y, double* sy) {
+MMO_SIMD void gradient_change(const float* g, const float* s, std::size_t rows, std::size_t stride, float* y,
+                              double* sy) {
   std::fill_n(sy, stride, 0.0);
   for_each_run(rows, stride, [&](std::size_t first, std::size_t last, std::size_t c) MMO_INLINE_LAMBDA {
     Vec8 sum = {};
     for (std::size_t at = first * stride + c; at < last * stride; at += stride) {
-      const Vec8 change = load8(g + at) - load8(previous + at);
+      const Vec8 change = load8(g + at) - load8(y + at);
       store8(y + at, change);
       sum += load8(s + at) * change;
     }

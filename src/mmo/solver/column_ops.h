@@ -22,9 +22,9 @@ void direction_sums(const float* w, const float* p, std::size_t rows, std::size_
 // g += ridge·w (the loss's gradient becomes the objective's); ww = w·w.
 void add_ridge(const float* ridge, const float* w, std::size_t rows, std::size_t stride, float* g,
                double* ww);
-// y = g − previous; sy = s·y.
-void gradient_change(const float* g, const float* previous, const float* s, std::size_t rows,
-                     std::size_t stride, float* y, double* sy);
+// y, the gradient before, becomes the change g − y; sy = s·y.
+void gradient_change(const float* g, const float* s, std::size_t rows, std::size_t stride, float* y,
+                     double* sy);
 
 // One remembered step of all columns: s = change of the variables, y = change of the gradient.
 struct StepPair {

@@ -71,8 +71,7 @@ class BatchedLbfgs {
         column_of_(solved.size()),
         ridge_(ridge.begin(), ridge.end()) {
     for (std::size_t c = 0; c < solved.size(); ++c) column_of_[c] = c;
-    for (auto* block : {&gradient_, &previous_, &direction_, &inverse_diagonal_})
-      block->resize(dimension_ * stride_);
+    for (auto* block : {&gradient_, &direction_, &inverse_diagonal_}) block->resize(dimension_ * stride_);
     for (auto* row : {&loss_, &value_, &slope_, &trial_, &dot_, &ww_, &wp_, &pp_}) row->resize(stride_);
     step_.resize(stride_);
     done_.resize(stride_);
@@ -254,7 +253,7 @@ class BatchedLbfgs {
       std::fill(row.begin() + static_cast<std::ptrdiff_t>(keep.size()), row.end(), padding);
       row.resize(new_stride);
     };
-    for (auto* block : {&w_, &gradient_, &previous_, &direction_, &inverse_diagonal_}) narrow_block(*block);
+    for (auto* block : {&w_, &gradient_, &direction_, &inverse_diagonal_}) narrow_block(*block);
     if (objective_.whitened()) narrow_block(weight_direction_);
     for (Pair& pair : pairs_) {
       narrow_block(pair.s);
@@ -325,11 +324,10 @@ class BatchedLbfgs {
     objective_.advance(step_.data());
     move_columns(step_.data(), direction_.data(), weight_direction(), dimension_, stride_, w_.data(),
                  pair.s.data());
-    std::swap(previous_, gradient_);
+    std::swap(pair.y, gradient_);  // y holds g until g⁺ is known
     objective_.gradient(gradient_.data());
     finish_gradient();
-    gradient_change(gradient_.data(), previous_.data(), pair.s.data(), dimension_, stride_, pair.y.data(),
-                    dot_.data());
+    gradient_change(gradient_.data(), pair.s.data(), dimension_, stride_, pair.y.data(), dot_.data());
     for (std::size_t c = 0; c < stride_; ++c) {
       const double t = step_[c];
       if (t != 0.0) value_[c] = trial_[c];
@@ -354,7 +352,7 @@ class BatchedLbfgs {
   LineVector<float>& result_;
   std::size_t result_stride_;
   std::size_t dimension_, stride_;
-  LineVector<float> w_, gradient_, previous_, direction_, inverse_diagonal_;
+  LineVector<float> w_, gradient_, direction_, inverse_diagonal_;
   LineVector<float> weight_direction_;  // the direction of the weights, where it is not `direction_`
   std::vector<Pair> pairs_;             // oldest first
   std::size_t stale_ = 0;               // latest pairs whose products have another H₀
