@@ -10,6 +10,9 @@ import pytest
 
 from mmo import datasets
 
+# Some virtual machines show tile instructions (AMX) that programs may not use: torch's bfloat16 products then fail.
+os.environ.setdefault("ONEDNN_MAX_CPU_ISA", "AVX512_CORE_FP16")
+
 SOURCE = Path(__file__).resolve().parents[2]
 SHARED = Path(os.environ.get("MMO_TEST_SHARED_DATA", SOURCE.parent / "shared" / "data"))
 
