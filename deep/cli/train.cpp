@@ -39,7 +39,7 @@ struct TrainFlags {
   std::string loss = "mmo";
   std::string lambda;
   std::string lambda_scope = "auto";
-  std::string rule = "global";
+  std::string rule = "auto";
   std::string optimizer = "adamw";
   std::string schedule = "constant";
   std::size_t hidden = 0;
@@ -207,9 +207,11 @@ void train_together(const Common& common, TrainFlags flags, Communicator& proces
   const Metric metric = parse_metric(flags.metric);
   settle(flags, metric);
   flags.settings.batch_rows *= processes.size();
-  const RuleKind rule_kind = parse_rule(flags.rule);
-  if (rule_kind == RuleKind::automatic || rule_kind == RuleKind::expected)
+  RuleKind rule_kind = parse_rule(flags.rule);
+  if (rule_kind == RuleKind::automatic) rule_kind = default_rule(flags.settings);
+  if (rule_kind == RuleKind::expected)
     throw UsageError("--rule: a network's rule is zero, global, per-label, curves or blend");
+  flags.settings.tuned = rule_kind != RuleKind::zero;
   if (flags.seeds > 1 && flags.validation == 0)
     throw UsageError("--seeds: without validation rows (--validation 0) there is no best seed");
   Pretrained pretrained;
@@ -308,7 +310,9 @@ void add_train(CLI::App& app, Session& session) {
   command->add_option("--validation", flags->validation, "share of rows held out (0.15)")
       ->check(CLI::Range(0.0, 0.9))
       ->type_name("P");
-  command->add_option("--rule", flags->rule, "global (default), zero, per-label, curves, blend")
+  command
+      ->add_option("--rule", flags->rule,
+                   "zero, global, per-label, curves, blend, or auto: zero where λ is per label")
       ->type_name("R");
   command->add_option("--drop-positives", flags->drop_positives, "forget this share of the positive labels")
       ->check(CLI::Range(0.0, 0.99))

@@ -226,11 +226,15 @@ class Run {
     lambda_.validate(predicted, truth);
     epoch.lambda = mean_of(lambda_.lambda());
     history_.push_back(epoch);
-    if (best_epoch_ == 0 || epoch.tuned > history_[best_epoch_ - 1].tuned) {
+    if (best_epoch_ == 0 || validation_value(epoch) > validation_value(history_[best_epoch_ - 1])) {
       best_epoch_ = epoch_;
       best_ = copy_of_network();
     }
     if (hooks_.on_epoch) hooks_.on_epoch(epoch, scores);
+  }
+
+  [[nodiscard]] double validation_value(const Epoch& epoch) const {
+    return settings_.tuned ? epoch.tuned : epoch.at_zero;
   }
 
   [[nodiscard]] bool patience_is_over() const {
@@ -347,6 +351,7 @@ nlohmann::json to_json(const TrainSettings& s) {
           {"epochs", s.epochs},
           {"patience", s.patience},
           {"frozen", s.frozen},
+          {"tuned", s.tuned},
           {"seed", s.seed}};
 }
 

@@ -37,6 +37,7 @@ struct TrainSettings {
   std::size_t epochs = 25;
   std::size_t patience = 0;  // epochs without a better validation value before stopping; 0 = never
   bool frozen = false;       // train the head only
+  bool tuned = true;         // epochs are compared with their best threshold each; false: at 0
   std::uint64_t seed = 0;
 };
 // What must agree between a checkpoint and the run that goes on from it.

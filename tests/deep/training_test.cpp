@@ -7,6 +7,7 @@
 #include <filesystem>
 #include <limits>
 
+#include "deep/train/defaults.h"
 #include "deep/train/extract.h"
 #include "mmo/core/error.h"
 #include "mmo/core/file.h"
@@ -258,6 +259,29 @@ TEST(Training, TheBestEpochIsKept) {
   std::vector<std::uint32_t> validation;
   for (std::uint32_t i = 3; i < rows; i += 4) validation.push_back(i);
   EXPECT_EQ(score_rows(result.network, inputs, validation).values, result.training.validation_scores.values);
+}
+
+// Without a threshold at the end, the epoch that is best without one is kept.
+TEST(Training, TheBestEpochIsThatOfTheRule) {
+  const Problem problem;
+  for (const bool tuned : {false, true}) {
+    TrainSettings settings = quick();
+    settings.tuned = tuned;
+    const Training training = train(problem, settings).training;
+    const auto value = [&](const Epoch& epoch) { return tuned ? epoch.tuned : epoch.at_zero; };
+    for (const Epoch& epoch : training.history)
+      EXPECT_LE(value(epoch), value(training.history[training.best_epoch - 1])) << epoch.epoch;
+  }
+}
+
+TEST(Defaults, OneThresholdUnlessEachLabelHasItsOwnLambda) {
+  TrainSettings settings;
+  use_defaults(settings, /*per_label=*/false);
+  EXPECT_EQ(default_rule(settings), RuleKind::global);
+  use_defaults(settings, /*per_label=*/true);
+  EXPECT_EQ(default_rule(settings), RuleKind::zero);
+  settings.loss.kind = LossKind::bce;
+  EXPECT_EQ(default_rule(settings), RuleKind::global);
 }
 
 TEST(Batches, HoldEveryRowOnceAndRowsOfSimilarLength) {
