@@ -66,6 +66,11 @@ long warm_start_kb(const std::string& folder) {
   return forget_peak();
 }
 
+std::size_t nonzeros(const Dataset& data) {
+  const auto* sparse = std::get_if<mmo::CsrMatrix>(&data.x);
+  return sparse != nullptr ? sparse->nonzeros() : data.rows() * feature_cols(data.x);
+}
+
 double iterations_per_label(const PlainFit& fit) {
   return static_cast<double>(fit.iterations) /
          static_cast<double>(std::max<std::size_t>(fit.trained.size(), 1));
@@ -125,6 +130,16 @@ class StageClock {
   std::map<std::string, double> seconds_;
 };
 
+// Of all columns on the L2 paths, which is where most of a search's time goes.
+double column_iterations(const json& history) {
+  double sum = 0;
+  for (const json& loss : history.at("losses")) {
+    for (const json& point : loss.at("path"))
+      sum += point.at("iterations").get<double>() * point.at("columns").get<double>();
+  }
+  return sum;
+}
+
 json measure_search(const std::string& variant, const std::string& folder) {
   const std::size_t blank = variant.find(' ');
   if (blank == std::string::npos)
@@ -154,6 +169,9 @@ json measure_search(const std::string& variant, const std::string& folder) {
   });
   return {{"seconds", {{"fit", fit}, {"search", whole - fit}, {"predict", predicting}}},
           {"stages", stages},
+          {"column_iterations", column_iterations(result.model.history)},
+          {"nonzeros", nonzeros(data)},
+          {"features", feature_cols(data.x)},
           {"peak_kb", peak},
           {"start_kb", start}};
 }
@@ -184,14 +202,13 @@ json measure_growth(const std::vector<std::string>& arguments) {
   const mmo::GenerateOptions options = generate_options(arguments);
   mmo::set_threads(1);
   const Dataset data = mmo::generate_dataset(options);
-  const auto* sparse = std::get_if<mmo::CsrMatrix>(&data.x);
   const long start = forget_peak();
   PlainFit fit;
   const double fitting = average_seconds([&] { fit = plain_fit(data, selecting_tolerance); });
   return {{"seconds", {{"fit", fitting}}},
           {"peak_kb", peak_kb()},
           {"start_kb", start},
-          {"nonzeros", sparse != nullptr ? sparse->nonzeros() : options.rows * options.features},
+          {"nonzeros", nonzeros(data)},
           {"iterations_per_label", iterations_per_label(fit)}};
 }
 

@@ -26,6 +26,7 @@ import quality_report  # noqa: E402
 import run  # noqa: E402
 import tasks  # noqa: E402
 import thresholds  # noqa: E402
+import time_report  # noqa: E402
 from measure import METRICS, metric_values  # noqa: E402
 from store import Store, ratios, spread  # noqa: E402
 
@@ -34,6 +35,13 @@ def noisy_scores(rows=200, labels=5):
     random = np.random.default_rng(3)
     y = random.random((rows, labels)) < np.linspace(0.05, 0.4, labels)
     return y, (random.normal(size=y.shape) + 1.5 * y - 1).astype(np.float32)
+
+
+def stored(lines):
+    with tempfile.TemporaryDirectory() as folder:
+        path = pathlib.Path(folder) / "results.jsonl"
+        path.write_text("\n".join(json.dumps(line) for line in lines))
+        return Store(path)
 
 
 class Thresholds(unittest.TestCase):
@@ -172,14 +180,26 @@ class Report(unittest.TestCase):
 
         lines = [record("mmo", f"{metric} standard", {"plain": 0.6}) for metric in METRICS]
         lines.append(record("napkinxc", "BR", {"plain": 0.5, "global threshold for micro-f1": 0.7}))
-        with tempfile.TemporaryDirectory() as folder:
-            path = pathlib.Path(folder) / "results.jsonl"
-            path.write_text("\n".join(json.dumps(line) for line in lines))
-            text = quality_report.section(Store(path))
+        text = quality_report.section(stored(lines))
         self.assertIn("**0 of 6 cells**", text)  # 0.7 is the best decision of every cell …
         self.assertIn("not tuned at all, in 5", text)  # … but was meant for micro-f1 alone
         self.assertIn("napkinxc BR, global threshold for micro-f1", text)
         self.assertIn("so far 1 of 15 peers' variants", text)
+
+    def test_a_missed_bar_says_what_it_would_take(self):
+        def record(peer, variant, seconds, **more):
+            return {"key": ["time", peer, variant, "generated-500", 1], "build": "b", "seconds": seconds, **more}
+
+        search = {"stages": {"final fit": 1}, "column_iterations": 1000, "features": 999, "nonzeros": 2500}
+        lines = [
+            record("liblinear", "-s 0", {"fit": 0.02}),
+            record("mmo", "micro-f1 quick", {"fit": 0.01, "search": 0.05}, **search),
+            record("mmo", "micro-f1 standard", {"fit": 0.01, "search": 0.02}, **search),
+        ]
+        text = time_report.search(stored(lines))
+        # 1000·36·4·1000 bytes, 1000·4·2500 operations
+        self.assertIn("in the bar's 0.01 s, 14 GB/s and 1 GFLOP/s", text)
+        self.assertNotIn("generated-500, standard", text)  # 1.5 times: within its bar
 
 
 @unittest.skipUnless(os.path.exists(os.environ.get("MMO_WORKER", "")), "mmo_worker is not built (MMO_BENCHMARKS=OFF)")

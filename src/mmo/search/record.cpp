@@ -26,6 +26,7 @@ void record_loss(json& history, const std::string& name, const ChosenLoss& loss)
                     {"iterations", p.summary.columns > 0 ? static_cast<double>(p.summary.iterations) /
                                                                static_cast<double>(p.summary.columns)
                                                          : 0.0},
+                    {"columns", p.summary.columns},
                     {"unfinished", p.summary.unfinished}});
   }
   const PathPoint& best = loss.path[loss.best];
