@@ -41,11 +41,11 @@ def _large(store):
     return ""
 
 
-def section(store, folder):
+def section(store, folder, name):
     known = {axis: points for axis in AXES if len(points := _points(store, axis)) > 1}
     if not known:
         return ""
-    (folder / "benchmarks-growth.svg").write_text(
+    (folder / f"{name}-growth.svg").write_text(
         plot.log_lines(
             "One plain fit of generated data, one core",
             "rows, features, labels, non-zeros a row",
@@ -74,6 +74,6 @@ def section(store, folder):
         + table(
             ["quantity", "from … to", "seconds", "exponent of time", "of time per iteration", "of memory", "MB"], rows
         )
-        + "\n![seconds against size](benchmarks-growth.svg)\n"
+        + f"\n![seconds against size]({name}-growth.svg)\n"
         + _large(store)
     )

@@ -1,6 +1,7 @@
 """docs/benchmarks.md (times) with its plots and docs/benchmarks_quality.md (metric values), from the results alone.
 
 report.py --results build/bench/results.jsonl --peers VENV/peers.json [--micro build/bench/micro.json] --out docs
+          [--name benchmarks]      another name for the pages and plots, for another machine's
 """
 
 import argparse
@@ -60,6 +61,7 @@ def main():
     parser.add_argument("--peers", type=Path, required=True)
     parser.add_argument("--micro", type=Path)
     parser.add_argument("--out", type=Path, required=True)
+    parser.add_argument("--name", default="benchmarks")
     options = parser.parse_args()
     store = Store(options.results)
     peers = json.loads(options.peers.read_text())["peers"]
@@ -68,19 +70,19 @@ def main():
         (options.out / name).write_text("\n".join(part for part in parts if part), encoding="utf-8")
 
     if values := quality_report.section(store):
-        write("benchmarks_quality.md", [heading("Metric values beside the peers'", store, peers, True), values])
+        write(f"{options.name}_quality.md", [heading("Metric values beside the peers'", store, peers, True), values])
     if all(key[0] == "quality" for key in store.records):
         return
     text = [heading("Benchmarks", store, peers, False)]
     if chart := fit_plot(store):
-        (options.out / "benchmarks-fit.svg").write_text(chart, encoding="utf-8")
-        text.append("![seconds of a plain fit and of the whole search](benchmarks-fit.svg)\n")
+        (options.out / f"{options.name}-fit.svg").write_text(chart, encoding="utf-8")
+        text.append(f"![seconds of a plain fit and of the whole search]({options.name}-fit.svg)\n")
         text.append(time_report.section(store))
-    text.append(growth_report.section(store, options.out))
+    text.append(growth_report.section(store, options.out, options.name))
     if options.micro and options.micro.exists():
         text.append(micro_report.section(json.loads(options.micro.read_text())))
     text.append(failures(store))
-    write("benchmarks.md", text)
+    write(f"{options.name}.md", text)
 
 
 if __name__ == "__main__":
