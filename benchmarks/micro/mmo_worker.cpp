@@ -76,6 +76,14 @@ double iterations_per_label(const PlainFit& fit) {
          static_cast<double>(std::max<std::size_t>(fit.trained.size(), 1));
 }
 
+// Seconds of one fit, which is left in `fit`.
+double fit_seconds(const Dataset& data, double tolerance, PlainFit& fit) {
+  return average_seconds([&] {
+    fit = {};  // its memory is not the next one's
+    fit = plain_fit(data, tolerance);
+  });
+}
+
 json measure_plain(const std::string& folder, double target) {
   const long start = warm_start_kb(folder);
   const Dataset data = mmo::load_dataset(folder + "/train.npz", {});
@@ -86,10 +94,7 @@ json measure_plain(const std::string& folder, double target) {
     reached = objective(plain_fit(data, tolerance), data) <= target * (1 + target_slack);
   }
   PlainFit fit;
-  const double fitting = average_seconds([&] {
-    fit = {};  // its memory is not the next one's
-    fit = plain_fit(data, tolerance);
-  });
+  const double fitting = fit_seconds(data, tolerance, fit);
   const long peak = peak_kb();
   const Dataset test = mmo::load_dataset(folder + "/test.npz", {});
   const double predicting = average_seconds([&] {
@@ -204,7 +209,7 @@ json measure_growth(const std::vector<std::string>& arguments) {
   const Dataset data = mmo::generate_dataset(options);
   const long start = forget_peak();
   PlainFit fit;
-  const double fitting = average_seconds([&] { fit = plain_fit(data, selecting_tolerance); });
+  const double fitting = fit_seconds(data, selecting_tolerance, fit);
   return {{"seconds", {{"fit", fitting}}},
           {"peak_kb", peak_kb()},
           {"start_kb", start},
