@@ -76,8 +76,9 @@ double iterations_per_label(const PlainFit& fit) {
          static_cast<double>(std::max<std::size_t>(fit.trained.size(), 1));
 }
 
-// Seconds of one fit, which is left in `fit`.
+// Seconds of one fit, which is left in `fit`; the process's peak is that fit's from here on.
 double fit_seconds(const Dataset& data, double tolerance, PlainFit& fit) {
+  forget_peak();
   return average_seconds([&] {
     fit = {};  // its memory is not the next one's
     fit = plain_fit(data, tolerance);

@@ -62,7 +62,7 @@ TEST(Decimal, UnusualFormsAreFastFloats) {
                                    "999.99999999999999",
                                    "1.17549435e-38",
                                    "1e400"}) {
-    for (const std::string after : {"", " ", " 1:2 3:4567890", "\n", ",0.25,0.5,0.75", "#", "x", "e", "E5"}) {
+    for (const std::string after : {"", " ", " 1:2 3:4567890", " 1:2 3:4567890 5:6", "\n", ",0.25,0.5,0.75", "#", "x", "e", "E5"}) {
       expect_same(number + after);
     }
   }
@@ -77,6 +77,7 @@ TEST(Decimal, RandomNumbersEqualFastFloats) {
     for (std::size_t d = random.below(19); d < 18; ++d) text += static_cast<char>('0' + random.below(10));
     expect_same(text);
     expect_same(text + " 12:0.5 ");
+    expect_same(text + " 12:0.5 13:0.25 14:-0.125");
   }
 }
 

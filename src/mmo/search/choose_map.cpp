@@ -48,7 +48,7 @@ double screen(const SubProblem& screening, FeatureMap::Kind kind, std::size_t me
       map_problem(screening.problem, screening.x, kind, screening.problem.trainable.size());
   FitSettings settings;
   // Maps differ by percents, and on sparse features an iteration is dear.
-  settings.tolerance = std::holds_alternative<CsrMatrix>(mapped.x) ? 1e-2 : 1e-3;
+  settings.tolerance = std::holds_alternative<CsrMatrix>(mapped.x()) ? 1e-2 : 1e-3;
   settings.memory = memory;
   settings.ridge = screening_rho * mapped.mean_spread;
   const FoldFit fit = fit_folds(mapped, settings, screening.problem.folds, nullptr);

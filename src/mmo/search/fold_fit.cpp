@@ -14,13 +14,24 @@
 namespace mmo {
 namespace {
 
-const std::vector<std::uint32_t>& fitted_labels(const Problem& problem, const FitSettings& settings) {
-  return settings.labels.empty() ? problem.trainable : settings.labels;
+// In an order that lets columns of one block take about as many iterations, so that few of them wait for the
+// last: labels that a warm start lacks before those that it has, the most frequent first.
+std::vector<std::uint32_t> fitted_labels(const Problem& problem, const FitSettings& settings,
+                                         const ColumnWeights* warm) {
+  std::vector<std::uint32_t> labels = settings.labels.empty() ? problem.trainable : settings.labels;
+  std::vector<char> known(problem.label_count(), 0);
+  if (warm != nullptr) {
+    for (const std::uint32_t j : warm->labels) known[j] = 1;
+  }
+  const auto positives = [&](std::uint32_t j) { return problem.rows_of_label.row(j).size(); };
+  std::stable_sort(labels.begin(), labels.end(), [&](std::uint32_t a, std::uint32_t b) {
+    return known[a] != known[b] ? known[a] < known[b] : positives(a) > positives(b);
+  });
+  return labels;
 }
 
-std::vector<Column> make_columns(const Problem& problem, const FitSettings& settings,
+std::vector<Column> make_columns(const std::vector<std::uint32_t>& labels, const FitSettings& settings,
                                  std::size_t folds_per_label, bool hold_out) {
-  const std::vector<std::uint32_t>& labels = fitted_labels(problem, settings);
   std::vector<Column> columns;
   columns.reserve(labels.size() * folds_per_label);
   for (const std::uint32_t j : labels) {
@@ -87,7 +98,7 @@ double typical_curvature(const Problem& problem, const FitSettings& settings,
   const bool hinge = settings.loss.kind == ColumnLoss::Kind::squared_hinge;
   const auto n = static_cast<double>(problem.rows());
   const double all = std::accumulate(row_costs.begin(), row_costs.end(), 0.0) / n;  // A of the joint loss
-  const std::vector<std::uint32_t>& labels = fitted_labels(problem, settings);
+  const std::vector<std::uint32_t>& labels = settings.labels.empty() ? problem.trainable : settings.labels;
   double sum = 0;
   for (const std::uint32_t j : labels) {
     const LabelCost cost = settings.costs.empty() ? LabelCost{} : settings.costs[j];
@@ -140,21 +151,21 @@ bool set_mean(const ColumnWeights& from, std::uint32_t label, std::size_t fold, 
 FoldFit fit_folds(const MappedProblem& mapped, const FitSettings& settings, std::size_t folds,
                   const ColumnWeights* warm, const ColumnWeights* fallback) {
   const Problem& problem = *mapped.problem;
-  const std::vector<Column> columns = make_columns(problem, settings, folds, true);
+  FoldFit fit;
+  fit.weights.labels = fitted_labels(problem, settings, warm);
+  fit.weights.folds = folds;
+  const std::vector<Column> columns = make_columns(fit.weights.labels, settings, folds, true);
   const std::vector<float> costs = row_costs(problem, settings);
   ColumnData data = mapped.columns();
   data.row_cost = costs;
   const std::optional<Whitening> whitening = make_whitening(mapped, settings, costs);
   data.whitening = whitening ? &*whitening : nullptr;
 
-  FoldFit fit;
   fit.scores = DenseMatrix(problem.rows(), problem.label_count());
   for (const auto& [j, score] : untrained_scores(problem, settings.loss)) {
     for (std::size_t i = 0; i < fit.scores.rows; ++i) fit.scores(i, j) = score;
   }
-  fit.weights.labels = fitted_labels(problem, settings);
-  fit.weights.folds = folds;
-  const std::size_t width = columns_per_block(mapped.x);
+  const std::size_t width = columns_per_block(mapped.x());
   fit.weights.blocks.resize(range_count(columns.size(), width));
   BlockStart start;
   if (warm != nullptr) {
@@ -181,7 +192,7 @@ FoldFit fit_folds(const MappedProblem& mapped, const FitSettings& settings, std:
                               .stop = settings.stop};
   fit_columns(data, settings.loss, columns, options, start, [&](SolvedBlock&& block) {
     LineVector<float> z(problem.rows() * block.stride);
-    std::visit([&](const auto& x) { forward(x, block.weights.data(), block.stride, z.data()); }, mapped.x);
+    std::visit([&](const auto& x) { forward(x, block.weights.data(), block.stride, z.data()); }, mapped.x());
     for (std::size_t i = 0; i < problem.rows(); ++i) {
       for (std::size_t c = 0; c < block.count; ++c) {
         const Column& column = columns[block.first + c];
@@ -198,7 +209,8 @@ FoldFit fit_folds(const MappedProblem& mapped, const FitSettings& settings, std:
 
 FullFit fit_full(const MappedProblem& mapped, const FitSettings& settings, const ColumnWeights* warm) {
   const Problem& problem = *mapped.problem;
-  std::vector<Column> columns = make_columns(problem, settings, 1, false);
+  std::vector<Column> columns =
+      make_columns(fitted_labels(problem, settings, warm), settings, 1, false);
   // Rows of a separate validation file are fold 0 of a problem with one fold: they stay out of the final fit.
   if (problem.folds == 1) {
     for (Column& column : columns) column.held_out = 0;
@@ -209,7 +221,7 @@ FullFit fit_full(const MappedProblem& mapped, const FitSettings& settings, const
   const std::optional<Whitening> whitening = make_whitening(mapped, settings, costs);
   data.whitening = whitening ? &*whitening : nullptr;
 
-  const std::size_t dimension = feature_cols(mapped.x) + 1;
+  const std::size_t dimension = feature_cols(mapped.x()) + 1;
   DenseMatrix weights(dimension, problem.label_count());
   FullFit fit;
   std::mutex guard;

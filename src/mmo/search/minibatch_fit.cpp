@@ -122,7 +122,7 @@ BatchLoss sigmoid_f1_loss(const Problem& problem, bool micro) {
 // Weights 0, bias = log-odds of the label among the given rows, one more row on both sides.
 DenseMatrix start_weights(const MappedProblem& mapped, std::span<const std::uint32_t> rows) {
   const Problem& problem = *mapped.problem;
-  DenseMatrix weights(feature_cols(mapped.x) + 1, problem.label_count());
+  DenseMatrix weights(feature_cols(mapped.x()) + 1, problem.label_count());
   std::vector<double> positives(problem.label_count(), 1.0);
   for (const std::uint32_t i : rows) {
     for (const std::uint32_t j : problem.labels->row(i)) positives[j] += 1;
@@ -137,7 +137,7 @@ DenseMatrix start_weights(const MappedProblem& mapped, std::span<const std::uint
 // Writes the scores of `rows` into the same rows of `out`.
 void score_rows(const MappedProblem& mapped, std::span<const std::uint32_t> rows, const DenseMatrix& weights,
                 DenseMatrix& out) {
-  const Features part = take_rows(mapped.x, rows);
+  const Features part = take_rows(mapped.x(), rows);
   DenseMatrix slopes = weights;
   const auto bias = weights.row(weights.rows - 1);
   slopes.values.resize((weights.rows - 1) * weights.cols);
@@ -164,7 +164,7 @@ std::vector<double> run(const MappedProblem& mapped, const Metric& metric, MiniB
                          : kind == MiniBatch::asl ? asl_loss(problem)
                                                   : sigmoid_f1_loss(problem, micro);
   weights = start_weights(mapped, rows);
-  minimise_adam(mapped.x, rows, loss, options, report, weights);
+  minimise_adam(mapped.x(), rows, loss, options, report, weights);
   return kind == MiniBatch::ema ? ema.lambda() : std::vector<double>{};
 }
 

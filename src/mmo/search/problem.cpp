@@ -49,7 +49,7 @@ std::vector<std::uint32_t> training_rows(const Problem& problem) {
 }  // namespace
 
 ColumnData MappedProblem::columns() const {
-  return {&x,
+  return {&x(),
           &problem->rows_of_label,
           problem->unknown != nullptr ? &problem->unknown_rows_of_label : nullptr,
           problem->row_weights,
@@ -96,12 +96,13 @@ MappedProblem map_problem(const Problem& problem, const Features& encoded, Featu
   }
   // What is fitted (map, moments, scale of L2) sees training rows only; then all rows are mapped.
   out.map = separate ? fit_feature_map(kind, take_rows(encoded, rows)) : fit_feature_map(kind, encoded);
-  out.x = out.map.apply(encoded);
-  const Features own = separate ? take_rows(out.x, rows) : Features{};
-  const Features& fitted = separate ? own : out.x;
+  out.encoded = &encoded;
+  if (kind != FeatureMap::Kind::identity) out.changed = out.map.apply(encoded);
+  const Features own = separate ? take_rows(out.x(), rows) : Features{};
+  const Features& fitted = separate ? own : out.x();
   out.sizes = column_sizes(fitted, weights);
   out.mean_spread = mean_spread(fitted, out.sizes, weights);
-  if (const auto* sparse = std::get_if<CsrMatrix>(&out.x)) out.transposed.emplace(*sparse);
+  if (const auto* sparse = std::get_if<CsrMatrix>(&out.x())) out.transposed.emplace(*sparse);
   if (const auto* dense = std::get_if<DenseMatrix>(&fitted);
       dense != nullptr && whitening_pays(dense->rows, dense->cols, columns))
     out.moments = feature_moments(*dense, weights);

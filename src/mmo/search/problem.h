@@ -40,12 +40,16 @@ struct Problem {
 struct MappedProblem {
   const Problem* problem = nullptr;
   FeatureMap map;
-  Features x;
+  const Features* encoded = nullptr;          // must outlive this
+  Features changed;                           // the encoded features mapped, unless the map is the identity
   std::vector<float> sizes;                   // Σ_i weight·x_ik², bias last
   std::optional<BandedTranspose> transposed;  // of sparse x
   std::optional<FeatureMoments> moments;      // of dense x that is to be whitened
   double mean_spread = 0;                     // tr(XcᵀXc)/d: the scale of L2
 
+  [[nodiscard]] const Features& x() const {
+    return map.kind == FeatureMap::Kind::identity ? *encoded : changed;
+  }
   [[nodiscard]] ColumnData columns() const;
 };
 

@@ -73,7 +73,7 @@ class Run {
   // What the search sees: all rows, or a sample of them.
   [[nodiscard]] const Problem& problem() const { return sample_ ? sample_->problem : training_.problem; }
   [[nodiscard]] const Features& encoded() const { return sample_ ? sample_->x : training_.encoded; }
-  [[nodiscard]] bool sparse() const { return std::holds_alternative<CsrMatrix>(chosen_map_.mapped.x); }
+  [[nodiscard]] bool sparse() const { return std::holds_alternative<CsrMatrix>(chosen_map_.mapped.x()); }
   [[nodiscard]] std::size_t pairs_kept() const { return sparse() ? 4 : 8; }
   // An iteration is dear on sparse features; of whitened ones a few do.
   [[nodiscard]] double selecting_tolerance() const { return sparse() ? 4e-3 : 1e-3; }
