@@ -62,7 +62,8 @@ TEST(Decimal, UnusualFormsAreFastFloats) {
                                    "999.99999999999999",
                                    "1.17549435e-38",
                                    "1e400"}) {
-    for (const std::string after : {"", " ", " 1:2 3:4567890", " 1:2 3:4567890 5:6", "\n", ",0.25,0.5,0.75", "#", "x", "e", "E5"}) {
+    for (const std::string after :
+         {"", " ", " 1:2 3:4567890", " 1:2 3:4567890 5:6", "\n", ",0.25,0.5,0.75", "#", "x", "e", "E5"}) {
       expect_same(number + after);
     }
   }

@@ -209,8 +209,7 @@ FoldFit fit_folds(const MappedProblem& mapped, const FitSettings& settings, std:
 
 FullFit fit_full(const MappedProblem& mapped, const FitSettings& settings, const ColumnWeights* warm) {
   const Problem& problem = *mapped.problem;
-  std::vector<Column> columns =
-      make_columns(fitted_labels(problem, settings, warm), settings, 1, false);
+  std::vector<Column> columns = make_columns(fitted_labels(problem, settings, warm), settings, 1, false);
   // Rows of a separate validation file are fold 0 of a problem with one fold: they stay out of the final fit.
   if (problem.folds == 1) {
     for (Column& column : columns) column.held_out = 0;
