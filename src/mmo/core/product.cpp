@@ -56,14 +56,14 @@ MMO_INLINE void add_panel(const float* x, std::size_t rows, const DenseMatrix& w
   }
 }
 
-// Up to V vectors of columns in one walk over the row's entries.
+// At least one and up to V vectors of columns in one walk over the row's entries.
 template <std::size_t V>
-MMO_INLINE void add_vectors(std::size_t count, const SparseRow& row, const float* w, std::size_t stride,
+MMO_INLINE void add_vectors(std::size_t columns, const SparseRow& row, const float* w, std::size_t stride,
                             float* out) {
-  if (count == V) {
-    multiply_row<V>(row, w, stride, out, out);
+  if (columns > (V - 1) * lanes) {
+    multiply_row<V>(row, w, stride, out, out, columns);
   } else if constexpr (V > 1) {
-    add_vectors<V - 1>(count, row, w, stride, out);
+    add_vectors<V - 1>(columns, row, w, stride, out);
   }
 }
 
@@ -139,9 +139,11 @@ MMO_SIMD void add_product(const CsrMatrix& x, std::size_t first, std::size_t las
     std::size_t c = 0;
     for (; c + most * lanes <= w.cols; c += most * lanes)
       multiply_row<most>(row, from + c, w.cols, out + c, out + c);
-    add_vectors<most - 1>((w.cols - c) / lanes, row, from + c, w.cols, out + c);
-    c += (w.cols - c) / lanes * lanes;
-    if (c < w.cols) add_row_end(row, from + c, w.cols, out + c, w.cols - c);
+    if (c + lanes <= w.cols) {
+      add_vectors<most>(w.cols - c, row, from + c, w.cols, out + c);
+    } else if (c < w.cols) {
+      add_row_end(row, from + c, w.cols, out + c, w.cols - c);
+    }
   }
 }
 

@@ -123,9 +123,15 @@ void decide_expected(const DecisionRule& rule, std::span<const float> scores,
 // All labels at or above their threshold, cut to max_labels or filled to min_labels by z − threshold.
 void decide_thresholds(const DecisionRule& rule, std::span<const float> scores,
                        std::vector<Candidate>& candidates, std::vector<std::uint32_t>& out) {
-  for (std::size_t j = 0; j < scores.size(); ++j) {
-    if (scores[j] >= rule.thresholds[j] && rule.thresholds[j] != infinity) {
-      out.push_back(static_cast<std::uint32_t>(j));
+  constexpr std::size_t group = 16;  // most of which hold no label: one look at all of a group
+  for (std::size_t first = 0; first < scores.size(); first += group) {
+    const std::size_t last = std::min(first + group, scores.size());
+    int reached = 0;
+    for (std::size_t j = first; j < last; ++j) reached |= scores[j] >= rule.thresholds[j] ? 1 : 0;
+    if (reached == 0) continue;
+    for (std::size_t j = first; j < last; ++j) {
+      if (scores[j] >= rule.thresholds[j] && rule.thresholds[j] != infinity)
+        out.push_back(static_cast<std::uint32_t>(j));
     }
   }
   const bool too_many = rule.max_labels > 0 && out.size() > rule.max_labels;
