@@ -21,7 +21,7 @@ TEST(AddProduct, DenseAndSparseFollowTheDefinition) {
   Random random(4);
   for (const std::size_t rows : {1U, 6U, 13U}) {
     for (const std::size_t inner : {1U, 256U, 600U}) {
-      for (const std::size_t cols : {1U, 5U, 8U, 37U, 48U, 64U, 90U, 121U}) {
+      for (const std::size_t cols : {1U, 5U, 8U, 9U, 37U, 48U, 64U, 65U, 71U, 90U, 121U}) {
         const DenseMatrix x = random_matrix(rows, inner, random, 0.7);
         const DenseMatrix w = random_matrix(inner, cols, random);
         CsrMatrix sparse;

@@ -89,12 +89,22 @@ TEST(Decimal, HalfwayBetweenFloats) {
     const auto low = static_cast<float>(1 + random.uniform());
     const double middle = (static_cast<double>(low) + static_cast<double>(std::nextafter(low, 3.0F))) / 2;
     const std::string exact = fmt::format("{:.24f}", middle);
-    for (const std::size_t length : {8, 10, 14, 15, 16, 17, 18, 20, 26}) expect_same(exact.substr(0, length));
+    for (const std::size_t length : {8, 10, 14, 15, 16, 17, 18, 20, 26}) {
+      expect_same(exact.substr(0, length));
+      expect_same(exact.substr(0, length) + " 12:0.5 13:0.25 14:1");
+    }
   }
   expect_same("16777217.0");
   expect_same("1.000000059604644775390625");
   expect_same("1.00000005960464");
   expect_same("1.00000005960465");
+}
+
+TEST(Decimal, AnyByteMayFollow) {
+  for (int byte = 0; byte < 256; ++byte) {
+    for (const std::string number : {"1.25", "-0.12345678", "7.1234567890123456"})
+      expect_same(number + static_cast<char>(byte) + "5 12:0.5 13:0.25 14:1");
+  }
 }
 
 TEST(Decimal, DigitRunsStopAtTheEnd) {

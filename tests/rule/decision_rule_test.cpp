@@ -50,6 +50,26 @@ TEST(Thresholds, PredictsAtAndAboveTheThreshold) {
   EXPECT_EQ(decided(by_thresholds({inf, inf}), {inf, 1}), (Labels{}));
 }
 
+TEST(Thresholds, EveryNumberOfLabels) {
+  Random random(3);
+  const float nan = std::numeric_limits<float>::quiet_NaN();
+  const std::vector<float> values = {-inf, -1, -1, 0, 0, 1, 1, inf, nan};
+  for (std::size_t labels = 0; labels <= 50; ++labels) {
+    for (int k = 0; k < 50; ++k) {
+      std::vector<float> scores(labels);
+      std::vector<float> thresholds(labels);
+      Labels expected;
+      for (std::size_t j = 0; j < labels; ++j) {
+        scores[j] = values[random.below(values.size())];
+        thresholds[j] = random.below(4) == 0 ? values[random.below(values.size() - 1)] : 1.0F;
+        if (scores[j] >= thresholds[j] && thresholds[j] != inf)
+          expected.push_back(static_cast<std::uint32_t>(j));
+      }
+      EXPECT_EQ(decided(by_thresholds(thresholds), scores), expected);
+    }
+  }
+}
+
 TEST(Thresholds, MinLabelsTakesTheNearestToItsThreshold) {
   EXPECT_EQ(decided(by_thresholds({5, 1, 0}, 1), {4, 0.5F, -0.4F}), (Labels{2}));
   EXPECT_EQ(decided(by_thresholds({5, 1, 0}, 2), {4, 0.5F, -0.4F}), (Labels{1, 2}));

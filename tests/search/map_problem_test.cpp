@@ -42,6 +42,11 @@ TEST(MapProblem, WhitensWhereItPays) {
   EXPECT_FALSE(too_few_rows.map(10000).moments);
 }
 
+TEST(MapProblem, IdentityCopiesNothing) {
+  const Generated generated(50, 4);
+  EXPECT_EQ(&generated.map(1).x(), &generated.data.x);
+}
+
 // Rows of a validation file (fold 0 of one) do not shape them.
 TEST(MapProblem, MomentsSeeTrainingRowsOnly) {
   Generated generated(300, 10);

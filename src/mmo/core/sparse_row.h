@@ -20,7 +20,8 @@ struct SparseRow {
 template <std::size_t V>
 MMO_INLINE void multiply_row(const SparseRow& row, const float* w, std::size_t stride, const float* start,
                              float* out, std::size_t columns = V * lanes) {
-  const auto place = [columns](std::size_t v) { return v + 1 < V ? v * lanes : columns - lanes; };
+  const auto place = [columns](std::size_t v)
+                         MMO_INLINE_LAMBDA { return v + 1 < V ? v * lanes : columns - lanes; };
   Vec8 sum[V];
   for (std::size_t v = 0; v < V; ++v) sum[v] = load8(start + place(v));
   for (std::size_t e = 0; e < row.count; ++e) {

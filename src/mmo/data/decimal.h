@@ -1,6 +1,6 @@
-// Short decimal numbers, eight bytes at a time: how many digits a number has is as good as random, so a
-// branch per digit is mispredicted for most of them. Everything unusual is left to fast_float; results are
-// the same (tests/data/decimal_test.cpp).
+// Short decimal numbers, eight or sixteen bytes at a time: how many digits a number has is as good as random,
+// so a branch per digit is mispredicted for most of them. Everything unusual is left to fast_float; results
+// are the same (tests/data/decimal_test.cpp).
 #pragma once
 
 #include <fast_float/fast_float.h>
@@ -107,7 +107,7 @@ inline constexpr std::int64_t powers_of_ten[] = {1,
   const char* const start = at + (minus ? 1 : 0);
 #ifdef __SSE2__
   // One digit and a point, the most common form: where it ends is known after one look at what follows.
-  if (end - start >= 20 && static_cast<unsigned>(*start - '0') < 10U && start[1] == '.') [[likely]] {
+  if (end - start >= 2 + 16 && static_cast<unsigned>(*start - '0') < 10U && start[1] == '.') [[likely]] {
     const unsigned decimals = digits_at(start + 2);
     const unsigned early = decimals < 8 ? decimals : 8;
     std::uint64_t bytes[2];

@@ -40,7 +40,7 @@ struct Problem {
 struct MappedProblem {
   const Problem* problem = nullptr;
   FeatureMap map;
-  const Features* encoded = nullptr;          // must outlive this
+  const Features* encoded = nullptr;
   Features changed;                           // the encoded features mapped, unless the map is the identity
   std::vector<float> sizes;                   // Σ_i weight·x_ik², bias last
   std::optional<BandedTranspose> transposed;  // of sparse x
@@ -55,6 +55,7 @@ struct MappedProblem {
 
 // Dense features, at most so many, are whitened where that pays for so many columns to solve.
 inline constexpr std::size_t most_whitened_features = 1500;  // d² of memory
+// `encoded` must outlive the result.
 [[nodiscard]] MappedProblem map_problem(const Problem& problem, const Features& encoded,
                                         FeatureMap::Kind kind, std::size_t columns);
 

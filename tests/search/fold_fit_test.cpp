@@ -1,0 +1,82 @@
+#include "mmo/search/fold_fit.h"
+
+#include <gtest/gtest.h>
+
+#include <numeric>
+
+#include "mmo/data/generate.h"
+
+namespace mmo {
+namespace {
+
+// More labels than one block holds.
+constexpr std::size_t labels = 70;
+
+struct Fitted {
+  Dataset data;
+  Problem problem;
+  MappedProblem mapped;
+
+  explicit Fitted(bool reversed = false) {
+    GenerateOptions options;
+    options.rows = 300;
+    options.features = 80;
+    options.labels = labels;
+    options.nonzeros_per_row = 10;
+    data = generate_dataset(options);
+    if (reversed) {
+      std::vector<std::uint32_t> descending(labels);
+      std::iota(descending.rbegin(), descending.rend(), 0U);
+      data.y = take_columns(data.y, descending);
+    }
+    problem.labels = &data.y;
+    problem.rows_of_label = transpose(data.y);
+    problem.folds = 3;
+    for (std::size_t i = 0; i < data.rows(); ++i)
+      problem.fold_of_row.push_back(static_cast<std::uint32_t>(i % 3));
+    problem.trainable.resize(labels);
+    std::iota(problem.trainable.begin(), problem.trainable.end(), 0U);
+    mapped = map_problem(problem, data.x, FeatureMap::Kind::identity, labels);
+  }
+  Fitted(const Fitted&) = delete;
+  Fitted& operator=(const Fitted&) = delete;
+  ~Fitted() = default;
+};
+
+// Columns are solved in an order of their own, many at a time; none feels the others.
+TEST(FoldFit, OrderOfLabelsDoesNotMatter) {
+  const Fitted straight;
+  const Fitted reversed(true);
+  const FullFit a = fit_full(straight.mapped, {}, nullptr);
+  const FullFit b = fit_full(reversed.mapped, {}, nullptr);
+  ASSERT_EQ(a.weights.rows, b.weights.rows);
+  for (std::size_t k = 0; k < a.weights.rows; ++k) {
+    for (std::size_t j = 0; j < labels; ++j) ASSERT_EQ(a.weights(k, j), b.weights(k, labels - 1 - j));
+  }
+}
+
+TEST(FoldFit, WarmStartsOfAllOrSomeLabels) {
+  const Fitted fitted;
+  const FoldFit cold = fit_folds(fitted.mapped, {}, 3, nullptr);
+  FitSettings odd;
+  for (std::uint32_t j = 1; j < labels; j += 2) odd.labels.push_back(j);
+  const FoldFit half = fit_folds(fitted.mapped, odd, 3, nullptr);
+  const FoldFit rest = fit_folds(fitted.mapped, {}, 3, &half.weights);
+  const FoldFit same_order = fit_folds(fitted.mapped, {}, 3, &cold.weights);
+  const FoldFit other_order = fit_folds(fitted.mapped, {}, 3, &rest.weights);
+  for (std::size_t i = 0; i < fitted.problem.rows(); ++i) {
+    for (std::size_t j = 0; j < labels; ++j) {
+      ASSERT_NEAR(same_order.scores(i, j), cold.scores(i, j), 0.1);
+      ASSERT_NEAR(other_order.scores(i, j), cold.scores(i, j), 0.1);
+      if (j % 2 == 0) {
+        ASSERT_EQ(rest.scores(i, j), cold.scores(i, j));
+      } else {
+        ASSERT_EQ(half.scores(i, j), cold.scores(i, j));
+        ASSERT_NEAR(rest.scores(i, j), cold.scores(i, j), 0.1);
+      }
+    }
+  }
+}
+
+}  // namespace
+}  // namespace mmo
