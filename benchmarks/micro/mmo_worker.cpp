@@ -6,7 +6,6 @@
 //   mmo_worker growth ROWS FEATURES LABELS NONZEROS     one plain fit of generated data (NONZEROS 0 = dense)
 //   mmo_worker generate ROWS FEATURES LABELS NONZEROS FILE   the same data as a file
 #include <fmt/core.h>
-#include <malloc.h>
 
 #include <algorithm>
 #include <filesystem>
@@ -98,8 +97,7 @@ double tolerance_for(double target, const std::string& folder) {
 json measure_plain(const std::string& folder, double target) {
   const long start = warm_start_kb(folder);
   const double tolerance = tolerance_for(target, folder);
-  malloc_trim(0);  // what follows is what a user's one fit takes
-  forget_peak();
+  forget_peak();  // what follows is what a user's one fit takes
   const Dataset data = mmo::load_dataset(folder + "/train.npz", {});
   PlainFit fit;
   const double fitting = fit_seconds(data, tolerance, fit);

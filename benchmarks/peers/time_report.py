@@ -218,7 +218,7 @@ def memory(store):
         "MB above the process before it loads the data (interpreter and imports not counted against the peers), "
         "highest of the repeats, data included. Bar: plain mmo ≤ napkinXC BR. mmo keeps all weights and the vectors of "
         "the 16 or 32 columns that it solves together; napkinXC has one column in memory and writes its weights to "
-        "disk, which is less where there are few rows.\n\n"
+        "disk, which is less where there are few rows or wide ones.\n\n"
         + table(
             [
                 "set",
