@@ -6,10 +6,13 @@
 #include <array>
 #include <cmath>
 #include <filesystem>
+#include <limits>
+#include <span>
 #include <utility>
 
 #include "mmo/core/error.h"
 #include "mmo/core/parallel.h"
+#include "mmo/core/simd.h"
 #include "mmo/data/detect.h"
 #include "mmo/data/label_columns.h"
 #include "mmo/data/readers.h"
@@ -122,16 +125,20 @@ void fit_features(Dataset& data, std::size_t expected) {
                               found, expected));
 }
 
+MMO_SIMD bool any_infinite(std::span<const float> values) {
+  int found = 0;
+  for (const float v : values) found |= std::abs(v) > std::numeric_limits<float>::max() ? 1 : 0;
+  return found != 0;
+}
+
 // Where an infinite value stands, by row and feature; readers that know the line refuse it themselves.
 void refuse_infinite(const Dataset& data) {
   const auto values = std::visit([](const auto& x) -> std::span<const float> { return x.values; }, data.x);
   constexpr std::size_t block = std::size_t{1} << 20;
   std::vector<char> bad(values.size() / block + 1, 0);
   parallel_for(bad.size(), [&](std::size_t k) {
-    const std::size_t end = std::min(values.size(), (k + 1) * block);
-    bool found = false;
-    for (std::size_t i = k * block; i < end; ++i) found |= std::isinf(values[i]);
-    bad[k] = static_cast<char>(found);
+    const std::size_t first = k * block;
+    bad[k] = any_infinite(values.subspan(first, std::min(block, values.size() - first))) ? 1 : 0;
   });
   if (std::find(bad.begin(), bad.end(), 1) == bad.end()) return;
   const auto at = static_cast<std::size_t>(
