@@ -81,6 +81,7 @@ class PieceParser {
           static_cast<const char*>(std::memchr(at_, '\n', static_cast<std::size_t>(text_end_ - at_)));
       line_end_ = newline != nullptr ? newline : text_end_;
       next = newline != nullptr ? newline + 1 : text_end_;
+      has_newline_ = newline != nullptr;
       parse_line();
     }
     piece_.names = table_.take_names();
@@ -116,8 +117,32 @@ class PieceParser {
     piece_.label_ends.push_back(piece_.label_ids.size());
   }
 
+  // Labels that are all short numbers and end at a blank or the line's newline, which stops the loops. False,
+  // and nothing done, for any other token.
+  bool parse_plain_labels() {
+    const std::size_t labels_before = piece_.label_ids.size();
+    for (const char* at = at_;;) {
+      const char* const start = at;
+      std::uint32_t number = 0;
+      for (unsigned digit = 0; (digit = digit_of(*at)) < 10; ++at) number = number * 10 + digit;
+      const auto digits = static_cast<std::size_t>(at - start);
+      const bool shortest = digits == 1 || (digits - 2 < LabelTable::most_digits - 1 && *start != '0');
+      const bool last = *at == ' ' || *at == '\n';
+      if (!shortest || (!last && *at != ',')) break;
+      piece_.label_ids.push_back(table_.id(number, {start, digits}));
+      if (last) {
+        at_ = at;
+        return true;
+      }
+      ++at;
+    }
+    piece_.label_ids.resize(labels_before);
+    return false;
+  }
+
   // The first token, unless it holds a colon: then the row has no labels.
   void parse_labels() {
+    if (has_newline_ && parse_plain_labels()) return;
     const char* const token = at_;
     const std::size_t labels_before = piece_.label_ids.size();
     for (bool last = false; !last; ++at_) {
@@ -154,9 +179,43 @@ class PieceParser {
     return token.substr(4);
   }
 
-  void parse_pairs() {
+  // Pairs after single blanks, as nearly all files have them, up to the first that is anything else or wrong;
+  // the line's newline stops the loops. Returns the last index, −1 without one.
+  std::int64_t parse_plain_pairs(std::size_t& out) {
     std::int64_t previous = -1;
+    const char* at = at_;
+    for (;; ++at) {
+      const char* const start = at;
+      std::uint64_t index = 0;
+      for (unsigned digit = 0; (digit = digit_of(*at)) < 10; ++at) index = index * 10 + digit;
+      const auto number = static_cast<std::int64_t>(index);
+      const bool plain = *at == ':' && at != start && at - start < 10 && number > previous &&
+                         index >= rules_.min_index && index <= rules_.max_index;
+      at_ = start;
+      if (!plain) return previous;
+      float value = 0;
+      const unsigned count = digit_of(*++at);
+      if (count < 10 && (at[1] == ' ' || at[1] == '\n')) {
+        value = static_cast<float>(count);
+        ++at;
+      } else {
+        const auto [stop, status] = parse_decimal(at, text_end_, value);
+        if (status != std::errc() || (*stop != ' ' && *stop != '\n') || std::isinf(value)) return previous;
+        at = stop;
+      }
+      if (previous < 0) piece_.lowest = std::min(piece_.lowest, static_cast<std::uint32_t>(index));
+      previous = number;
+      piece_.indices[out] = static_cast<std::uint32_t>(index);
+      piece_.values[out] = value;
+      out += value != 0.0F ? 1 : 0;
+      at_ = at;
+      if (*at == '\n') return previous;
+    }
+  }
+
+  void parse_pairs() {
     std::size_t out = piece_.pairs;
+    std::int64_t previous = next_token() && has_newline_ ? parse_plain_pairs(out) : -1;
     while (next_token()) {
       const char* const start = at_;
       std::uint64_t index = 0;
@@ -239,6 +298,7 @@ class PieceParser {
   const char* text_end_;  // numbers end at a line's end by themselves, so they are read up to here
   const char* at_ = nullptr;
   const char* line_end_ = nullptr;
+  bool has_newline_ = false;  // line_end_ is one, and can be read
 };
 
 // The distinct names of all pieces in their final order, and each piece's ids renumbered to it.
