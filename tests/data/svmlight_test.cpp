@@ -1,9 +1,11 @@
 #include <gtest/gtest.h>
 
+#include <bit>
 #include <cmath>
 
 #include "data/reading.h"
 #include "mmo/core/parallel.h"
+#include "mmo/core/random.h"
 #include "mmo/data/label_columns.h"
 #include "mmo/data/readers.h"
 #include "mmo/data/sparse_text.h"
@@ -59,6 +61,51 @@ TEST(Svmlight, BlankLinesAndCommentsAreSkipped) {
   EXPECT_EQ(data.rows(), 3U);
   EXPECT_EQ(sparse(data).nonzeros(), 2U);
   EXPECT_EQ(sparse(data).values[1], 4.0F);
+}
+
+// However blanks and lines' ends are written: plain lines have a path of their own.
+TEST(Svmlight, BlanksAndLineEndsDoNotMatter) {
+  const std::vector<std::string> values = {"1",    "0",    "7",     "12",  "0.25", "-0.125", "3e-2",
+                                           "+1.5", "-0.0", "123.5", "nan", "00.5", "5.",     "1234567890.5"};
+  Random random(5);
+  std::vector<std::vector<std::string>> rows;  // tokens
+  for (std::size_t i = 0; i < 200; ++i) {
+    std::vector<std::string>& row = rows.emplace_back();
+    if (random.below(8) != 0) {
+      row.push_back(std::to_string(random.below(30)));
+      while (random.below(3) != 0)
+        row.back() +=
+            "," + std::string(random.below(20) == 0 ? "x" : "") + std::to_string(random.below(1 << 21));
+    }
+    for (std::size_t k = 1 + random.below(9); k <= max_sparse_index && row.size() < 12;
+         k += 1 + random.below(k * k))
+      row.push_back(std::to_string(k) + ":" + values[random.below(values.size())]);
+  }
+  const auto written = [&](const std::string& blank, const std::string& end, const std::string& last) {
+    std::string text;
+    for (std::size_t i = 0; i < rows.size(); ++i) {
+      for (std::size_t t = 0; t < rows[i].size(); ++t) text += (t > 0 ? blank : "") + rows[i][t];
+      text += i + 1 < rows.size() ? end : last;
+    }
+    return text;
+  };
+  const Dataset plain = read(written(" ", "\n", "\n"));
+  const auto bits = [](const Dataset& data) {
+    std::vector<std::uint32_t> out;
+    for (const float v : sparse(data).values) out.push_back(std::bit_cast<std::uint32_t>(v));
+    return out;
+  };
+  for (const std::string blank : {" ", "  ", "\t", " \t"}) {
+    for (const std::string end : {"\n", "\r\n", " \n", " # note 1:1\n"}) {
+      const Dataset other = read(written(blank, end, ""));
+      EXPECT_EQ(other.label_names, plain.label_names);
+      EXPECT_EQ(other.y.offsets, plain.y.offsets);
+      EXPECT_EQ(other.y.indices, plain.y.indices);
+      EXPECT_EQ(sparse(other).offsets, sparse(plain).offsets);
+      EXPECT_EQ(sparse(other).indices, sparse(plain).indices);
+      EXPECT_EQ(bits(other), bits(plain));
+    }
+  }
 }
 
 TEST(Svmlight, LabelsCanBeTexts) {
