@@ -242,8 +242,6 @@ class PieceParser {
   }
 
   float parse_value(const char* pair) {
-    const bool one_digit = line_end_ - at_ > 1 && digit_of(*at_) < 10 && is_blank(at_[1]);  // as counts have
-    if (one_digit) return static_cast<float>(digit_of(*at_++));
     float value = 0;
     // std::from_chars, which parse_decimal follows, knows no leading '+'; others write it.
     if (line_end_ - at_ > 1 && *at_ == '+' && at_[1] != '-') ++at_;

@@ -14,11 +14,15 @@
 namespace mmo {
 namespace {
 
+const std::vector<std::uint32_t>& wanted_labels(const Problem& problem, const FitSettings& settings) {
+  return settings.labels.empty() ? problem.trainable : settings.labels;
+}
+
 // In an order that lets columns of one block take about as many iterations, so that few of them wait for the
 // last: labels that a warm start lacks before those that it has, the most frequent first.
 std::vector<std::uint32_t> fitted_labels(const Problem& problem, const FitSettings& settings,
                                          const ColumnWeights* warm) {
-  std::vector<std::uint32_t> labels = settings.labels.empty() ? problem.trainable : settings.labels;
+  std::vector<std::uint32_t> labels = wanted_labels(problem, settings);
   std::vector<char> known(problem.label_count(), 0);
   if (warm != nullptr) {
     for (const std::uint32_t j : warm->labels) known[j] = 1;
@@ -98,7 +102,7 @@ double typical_curvature(const Problem& problem, const FitSettings& settings,
   const bool hinge = settings.loss.kind == ColumnLoss::Kind::squared_hinge;
   const auto n = static_cast<double>(problem.rows());
   const double all = std::accumulate(row_costs.begin(), row_costs.end(), 0.0) / n;  // A of the joint loss
-  const std::vector<std::uint32_t>& labels = settings.labels.empty() ? problem.trainable : settings.labels;
+  const std::vector<std::uint32_t>& labels = wanted_labels(problem, settings);
   double sum = 0;
   for (const std::uint32_t j : labels) {
     const LabelCost cost = settings.costs.empty() ? LabelCost{} : settings.costs[j];
