@@ -3,16 +3,19 @@
 #include <gtest/gtest.h>
 
 #include <cmath>
+#include <cstdint>
 #include <vector>
 
 #include "mmo/core/random.h"
 #include "mmo/objective/banded_transpose.h"
+#include "mmo/objective/row_sums.h"
 
 namespace mmo {
 namespace {
 
-// Float sums of up to a few hundred terms of order 1.
+// Float sums of up to a few hundred terms of order 1, and of thousands.
 constexpr double rounding = 2e-4;
+constexpr double rounding_of_many = 2e-3;
 
 DenseMatrix random_dense(std::size_t rows, std::size_t cols, std::uint64_t seed, double zero_share = 0) {
   Random random(seed);
@@ -74,10 +77,10 @@ TEST(BandedTranspose, EqualsTheProductByRows) {
     std::vector<float> found(expected.size(), 7.0F);
     backward(to_csr(x), r.values.data(), stride, expected.data());
     transposed.backward(r.values.data(), stride, found.data());
-    for (std::size_t e = 0; e < found.size(); ++e) EXPECT_NEAR(found[e], expected[e], rounding);
+    for (std::size_t e = 0; e < found.size(); ++e) EXPECT_NEAR(found[e], expected[e], rounding_of_many);
     backward(to_csr(squares), r.values.data(), stride, expected.data());
     transposed.backward_squared(r.values.data(), stride, found.data());
-    for (std::size_t e = 0; e < found.size(); ++e) EXPECT_NEAR(found[e], expected[e], rounding);
+    for (std::size_t e = 0; e < found.size(); ++e) EXPECT_NEAR(found[e], expected[e], rounding_of_many);
   }
 }
 
@@ -100,19 +103,59 @@ TEST(Products, BackwardEqualsTheSum) {
   }
 }
 
-TEST(Products, AColumnDoesNotDependOnItsPlace) {
-  const DenseMatrix x = random_dense(140, 20, 5);
-  const DenseMatrix w = random_dense(21, 40, 6);
-  std::vector<float> wide(140 * 40);
-  forward(x, w.values.data(), 40, wide.data());
-  std::vector<float> narrow_w(21 * 8);
-  for (std::size_t k = 0; k < 21; ++k) {
-    for (std::size_t c = 0; c < 8; ++c) narrow_w[k * 8 + c] = w(k, 39 - c);
+// The first eight columns of a product are what the last eight of a wider one are, in reverse.
+template <class Product>
+void expect_own_column(std::size_t rows_in, std::size_t rows_out, const Product& product) {
+  for (const std::size_t stride : {16, 24, 32, 40}) {
+    const DenseMatrix in = random_dense(rows_in, stride, 6);
+    std::vector<float> wide(rows_out * stride);
+    product(in.values.data(), stride, wide.data());
+    std::vector<float> turned(rows_in * 8);
+    for (std::size_t k = 0; k < rows_in; ++k) {
+      for (std::size_t c = 0; c < 8; ++c) turned[k * 8 + c] = in(k, stride - 1 - c);
+    }
+    std::vector<float> narrow(rows_out * 8);
+    product(turned.data(), 8, narrow.data());
+    for (std::size_t i = 0; i < rows_out; ++i) {
+      for (std::size_t c = 0; c < 8; ++c) EXPECT_EQ(narrow[i * 8 + c], wide[i * stride + stride - 1 - c]);
+    }
   }
-  std::vector<float> narrow(140 * 8);
-  forward(x, narrow_w.data(), 8, narrow.data());
-  for (std::size_t i = 0; i < 140; ++i) {
-    for (std::size_t c = 0; c < 8; ++c) EXPECT_EQ(narrow[i * 8 + c], wide[i * 40 + 39 - c]);
+}
+
+TEST(Products, AColumnDoesNotDependOnItsPlace) {
+  const DenseMatrix x = random_dense(141, 21, 5, 0.5);
+  const CsrMatrix sparse = to_csr(x);
+  const BandedTranspose transposed(sparse);
+  expect_own_column(22, 141, [&](const float* w, std::size_t stride, float* z) { forward(x, w, stride, z); });
+  expect_own_column(22, 141,
+                    [&](const float* w, std::size_t stride, float* z) { forward(sparse, w, stride, z); });
+  expect_own_column(141, 22,
+                    [&](const float* r, std::size_t stride, float* g) { backward(x, r, stride, g); });
+  expect_own_column(
+      141, 22, [&](const float* r, std::size_t stride, float* g) { transposed.backward(r, stride, g); });
+}
+
+// The narrow vectors too, which a machine with wide ones takes for few strides only.
+TEST(RowSums, EveryCountOfVectors) {
+  const DenseMatrix rows = random_dense(50, 32, 8);
+  const std::vector<std::uint16_t> index{7, 3, 49, 3, 0, 21, 30};
+  const DenseMatrix value = random_dense(1, index.size(), 9);
+  const auto check = [&]<std::size_t V>(std::size_t count) {
+    std::vector<float> out(V * 8, 1.0F);
+    sum_rows<Vec8, V>(
+        count, index.data(), [&](std::size_t e) { return value(0, e); }, rows.values.data(), rows.cols,
+        out.data(), out.data());
+    for (std::size_t c = 0; c < out.size(); ++c) {
+      double sum = 1;
+      for (std::size_t e = 0; e < count; ++e) sum += static_cast<double>(value(0, e)) * rows(index[e], c);
+      EXPECT_NEAR(out[c], sum, 1e-5) << V << " vectors, " << count << " rows";
+    }
+  };
+  for (std::size_t count = 0; count <= index.size(); ++count) {
+    check.operator()<1>(count);
+    check.operator()<2>(count);
+    check.operator()<3>(count);
+    check.operator()<4>(count);
   }
 }
 

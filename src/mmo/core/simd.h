@@ -17,8 +17,10 @@
 // Sanitizers can't run inside the resolvers that pick a version, so they get the baseline.
 #if defined(__x86_64__) && defined(__GNUC__) && !defined(__clang__) && !defined(MMO_SANITIZED)
 #define MMO_SIMD __attribute__((target_clones("arch=x86-64-v4", "arch=x86-64-v3", "default")))
+#define MMO_WIDE __attribute__((target("arch=x86-64-v4")))
 #else
 #define MMO_SIMD
+#define MMO_WIDE
 #endif
 #define MMO_INLINE [[gnu::always_inline]] inline
 #define MMO_INLINE_LAMBDA __attribute__((always_inline))
@@ -34,12 +36,33 @@ namespace mmo {
 using Vec8 = float __attribute__((vector_size(32)));
 inline constexpr std::size_t lanes = 8;
 
-MMO_INLINE Vec8 load8(const float* from) {
-  Vec8 v;
+// Sixteen, only for functions marked MMO_WIDE, which only run where has_wide_vectors(): elsewhere compilers
+// take such vectors apart badly.
+using Vec16 = float __attribute__((vector_size(64)));
+
+template <class Vec>
+inline constexpr std::size_t width_of = sizeof(Vec) / sizeof(float);
+
+template <class Vec>
+MMO_INLINE Vec load_vector(const float* from) {
+  Vec v;
   std::memcpy(&v, from, sizeof v);
   return v;
 }
-MMO_INLINE void store8(float* to, const Vec8& v) { std::memcpy(to, &v, sizeof v); }
+template <class Vec>
+MMO_INLINE void store_vector(float* to, const Vec& v) {
+  std::memcpy(to, &v, sizeof v);
+}
+MMO_INLINE Vec8 load8(const float* from) { return load_vector<Vec8>(from); }
+MMO_INLINE void store8(float* to, const Vec8& v) { store_vector(to, v); }
+
+inline bool has_wide_vectors() {
+#if defined(__x86_64__) && defined(__GNUC__) && !defined(__clang__) && !defined(MMO_SANITIZED)
+  return __builtin_cpu_supports("x86-64-v4") != 0;
+#else
+  return false;
+#endif
+}
 
 [[nodiscard]] constexpr std::size_t round_up(std::size_t n, std::size_t step) {
   return (n + step - 1) / step * step;

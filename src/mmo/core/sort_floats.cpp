@@ -10,10 +10,8 @@
 namespace mmo {
 namespace {
 
-constexpr std::size_t few = 64;  // here comparisons are faster than counting
-constexpr unsigned digit_bits = 11;
-constexpr std::size_t digits = 3;
-constexpr std::size_t digit_values = 2048;
+constexpr std::size_t few = 64;     // here comparisons are faster than counting,
+constexpr std::size_t some = 4096;  // and here counting fewer values, one digit more
 constexpr std::uint32_t sign_bit = 0x80000000U;
 
 // Unsigned numbers in the order of the floats: a set sign reverses the order of the other bits.
@@ -24,18 +22,15 @@ std::uint32_t key_of(float value) {
 float value_of(std::uint32_t key) {
   return std::bit_cast<float>((key & sign_bit) != 0 ? key & ~sign_bit : ~key);
 }
-std::size_t digit(std::uint32_t key, std::size_t d) {
-  return (key >> (digit_bits * static_cast<unsigned>(d))) % digit_values;
-}
-
-}  // namespace
 
 // Radix sort, lowest digit first; a digit that all values share is skipped.
-void sort_floats(std::vector<float>& values) {
-  if (values.size() < few) {
-    std::sort(values.begin(), values.end());
-    return;
-  }
+template <unsigned digit_bits>
+void radix_sort(std::vector<float>& values) {
+  constexpr std::size_t digits = (32 + digit_bits - 1) / digit_bits;
+  constexpr std::size_t digit_values = std::size_t{1} << digit_bits;
+  const auto digit = [](std::uint32_t key, std::size_t d) {
+    return (key >> (digit_bits * static_cast<unsigned>(d))) % digit_values;
+  };
   std::vector<std::uint32_t> keys(values.size());
   std::array<std::array<std::uint32_t, digit_values>, digits> counts{};
   for (std::size_t i = 0; i < values.size(); ++i) {
@@ -51,6 +46,18 @@ void sort_floats(std::vector<float>& values) {
     std::swap(keys, sorted);
   }
   for (std::size_t i = 0; i < values.size(); ++i) values[i] = value_of(keys[i]);
+}
+
+}  // namespace
+
+void sort_floats(std::vector<float>& values) {
+  if (values.size() < few) {
+    std::sort(values.begin(), values.end());
+  } else if (values.size() < some) {
+    radix_sort<8>(values);
+  } else {
+    radix_sort<11>(values);
+  }
 }
 
 }  // namespace mmo

@@ -3,6 +3,7 @@
 #include <algorithm>
 
 #include "mmo/core/simd.h"
+#include "mmo/objective/row_sums.h"
 
 namespace mmo {
 namespace {
@@ -18,39 +19,39 @@ struct Band {
   const float* value;
 };
 
-// G[k][0..8V) += Σ_i x_ik·R[i][0..8V) over the rows of one band.
-template <std::size_t V, bool square>
+// G[k] += Σ_i x_ik·R[i] over the rows of one band.
+template <class Widest, bool square>
 MMO_INLINE void add_band(const Band& band, const float* r, std::size_t stride, float* g) {
-  std::uint64_t e = band.start;
-  for (const auto* run = band.first; run != band.last; ++run) {
-    float* to = g + run->feature * stride;
-    Vec8 sum[V];
-    for (std::size_t v = 0; v < V; ++v) sum[v] = load8(to + v * lanes);
-    for (; e < run->end; ++e) {
-      const float x = square ? band.value[e] * band.value[e] : band.value[e];
-      const float* row = r + band.row[e] * stride;
-      for (std::size_t v = 0; v < V; ++v) sum[v] += x * load8(row + v * lanes);
+  for_column_groups<Widest>(stride, [&]<class Vec, std::size_t V>(std::size_t c) MMO_INLINE_LAMBDA {
+    std::uint64_t start = band.start;
+    for (const auto* run = band.first; run != band.last; ++run) {
+      const float* values = band.value + start;
+      const auto value = [values](std::size_t e)
+                             MMO_INLINE_LAMBDA { return square ? values[e] * values[e] : values[e]; };
+      float* to = g + run->feature * stride + c;
+      sum_rows<Vec, V>(run->end - start, band.row + start, value, r + c, stride, to, to);
+      start = run->end;
     }
-    for (std::size_t v = 0; v < V; ++v) store8(to + v * lanes, sum[v]);
-  }
+  });
 }
 
-// One walk over the entries for every 32 columns, and one for what is left.
-template <bool square>
-MMO_INLINE void add_band(const Band& band, const float* r, std::size_t stride, float* g) {
-  std::size_t c = 0;
-  for (; c + 4 * lanes <= stride; c += 4 * lanes) add_band<4, square>(band, r + c, stride, g + c);
-  const std::size_t left = (stride - c) / lanes;
-  if (left == 3) add_band<3, square>(band, r + c, stride, g + c);
-  if (left == 2) add_band<2, square>(band, r + c, stride, g + c);
-  if (left == 1) add_band<1, square>(band, r + c, stride, g + c);
-}
+using AddBand = void(const Band& band, const float* r, std::size_t stride, float* g);
 
 MMO_SIMD void add_plain(const Band& band, const float* r, std::size_t stride, float* g) {
-  add_band<false>(band, r, stride, g);
+  add_band<Vec8, false>(band, r, stride, g);
 }
 MMO_SIMD void add_squared(const Band& band, const float* r, std::size_t stride, float* g) {
-  add_band<true>(band, r, stride, g);
+  add_band<Vec8, true>(band, r, stride, g);
+}
+MMO_WIDE void add_plain_wide(const Band& band, const float* r, std::size_t stride, float* g) {
+  add_band<Vec16, false>(band, r, stride, g);
+}
+MMO_WIDE void add_squared_wide(const Band& band, const float* r, std::size_t stride, float* g) {
+  add_band<Vec16, true>(band, r, stride, g);
+}
+AddBand* kernel(bool square) {
+  if (has_wide_vectors()) return square ? add_squared_wide : add_plain_wide;
+  return square ? add_squared : add_plain;
 }
 
 // The bias: x = 1 in every row.
@@ -99,15 +100,12 @@ void BandedTranspose::multiply(bool square, const float* r, std::size_t stride, 
   std::fill_n(g, (cols_ + 1) * stride, 0.0F);
   const Run* run = runs_.data();
   std::uint64_t start = 0;
+  AddBand* const add = kernel(square);
   for (std::size_t b = 0; b < band_ends_.size(); ++b) {
     const Run* last = runs_.data() + band_ends_[b];
     const Band band{run, last, start, row_in_band_.data(), values_.data()};
     const float* slopes = r + b * band_rows * stride;
-    if (square) {
-      add_squared(band, slopes, stride, g);
-    } else {
-      add_plain(band, slopes, stride, g);
-    }
+    add(band, slopes, stride, g);
     if (run != last) start = last[-1].end;
     run = last;
   }

@@ -3,7 +3,7 @@
 #include <algorithm>
 
 #include "mmo/core/simd.h"
-#include "mmo/core/sparse_row.h"
+#include "mmo/objective/row_sums.h"
 
 namespace mmo {
 namespace {
@@ -101,6 +101,28 @@ MMO_INLINE void backward_sparse_row(const std::uint32_t* index, const float* val
   for (std::size_t v = 0; v < V; ++v) store8(bias + v * lanes, load8(bias + v * lanes) + row[v]);
 }
 
+// Z = X·W + b
+template <class Widest>
+MMO_INLINE void forward_sparse(const CsrMatrix& x, const float* w, std::size_t stride, float* z) {
+  const float* bias = w + x.cols * stride;
+  for (std::size_t i = 0; i < x.rows; ++i) {
+    const std::size_t first = x.offsets[i];
+    const float* values = x.values.data() + first;
+    const auto value = [values](std::size_t e) MMO_INLINE_LAMBDA { return values[e]; };
+    for_column_groups<Widest>(stride, [&]<class Vec, std::size_t V>(std::size_t c) MMO_INLINE_LAMBDA {
+      sum_rows<Vec, V>(x.offsets[i + 1] - first, x.indices.data() + first, value, w + c, stride, bias + c,
+                       z + i * stride + c);
+    });
+  }
+}
+
+MMO_SIMD void forward_narrow(const CsrMatrix& x, const float* w, std::size_t stride, float* z) {
+  forward_sparse<Vec8>(x, w, stride, z);
+}
+MMO_WIDE void forward_wide(const CsrMatrix& x, const float* w, std::size_t stride, float* z) {
+  forward_sparse<Vec16>(x, w, stride, z);
+}
+
 }  // namespace
 
 MMO_SIMD void forward(const DenseMatrix& x, const float* w, std::size_t stride, float* z) {
@@ -128,19 +150,8 @@ MMO_SIMD void backward(const DenseMatrix& x, const float* r, std::size_t stride,
   }
 }
 
-MMO_SIMD void forward(const CsrMatrix& x, const float* w, std::size_t stride, float* z) {
-  const float* bias = w + x.cols * stride;
-  for (std::size_t i = 0; i < x.rows; ++i) {
-    const SparseRow row{x.indices.data() + x.offsets[i], x.values.data() + x.offsets[i],
-                        x.offsets[i + 1] - x.offsets[i]};
-    float* out = z + i * stride;
-    std::size_t c = 0;
-    for (; c + 4 * lanes <= stride; c += 4 * lanes) multiply_row<4>(row, w + c, stride, bias + c, out + c);
-    const std::size_t left = (stride - c) / lanes;  // in one walk over the row's entries, too
-    if (left == 3) multiply_row<3>(row, w + c, stride, bias + c, out + c);
-    if (left == 2) multiply_row<2>(row, w + c, stride, bias + c, out + c);
-    if (left == 1) multiply_row<1>(row, w + c, stride, bias + c, out + c);
-  }
+void forward(const CsrMatrix& x, const float* w, std::size_t stride, float* z) {
+  (has_wide_vectors() ? forward_wide : forward_narrow)(x, w, stride, z);
 }
 
 MMO_SIMD void backward(const CsrMatrix& x, const float* r, std::size_t stride, float* g) {

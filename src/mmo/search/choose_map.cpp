@@ -11,7 +11,7 @@
 namespace mmo {
 namespace {
 
-constexpr std::size_t screening_rows = 6000, screening_labels = 32;
+constexpr std::size_t screening_rows = 6000;
 constexpr double screening_rho = 0.1;
 
 bool rows_have_length_one(const Features& x) {
@@ -23,6 +23,13 @@ bool rows_have_length_one(const Features& x) {
     if (square > 0 && std::abs(square - 1.0) > 1e-4) return false;
   }
   return true;
+}
+
+// Values 0 and 1 are their own square roots.
+bool values_are_ones(const Features& x) {
+  const auto* sparse = std::get_if<CsrMatrix>(&x);
+  return sparse != nullptr &&
+         std::all_of(sparse->values.begin(), sparse->values.end(), [](float v) { return v == 1.0F; });
 }
 
 // A smaller problem that ranks the maps alike: every so many rows, the labels spread over all frequencies.
@@ -62,9 +69,11 @@ double screen(const SubProblem& screening, FeatureMap::Kind kind, std::size_t me
 }  // namespace
 
 ChosenMap choose_map(const Problem& problem, const Features& encoded,
-                     const std::vector<FeatureMap::Kind>& kinds, std::size_t memory) {
+                     const std::vector<FeatureMap::Kind>& kinds, std::size_t labels, std::size_t memory) {
   ChosenMap chosen;
   std::vector<FeatureMap::Kind> candidates = kinds;
+  if (candidates.size() > 1 && values_are_ones(encoded))  // sqrt-l2 is l2-rows again
+    std::erase(candidates, FeatureMap::Kind::sqrt_l2);
   if (candidates.size() > 1 && rows_have_length_one(encoded)) {  // l2-rows is the identity again
     std::erase(candidates, FeatureMap::Kind::identity);
     std::replace(candidates.begin(), candidates.end(), FeatureMap::Kind::l2_rows, FeatureMap::Kind::identity);
@@ -74,7 +83,7 @@ ChosenMap choose_map(const Problem& problem, const Features& encoded,
     SubProblem screening(problem, encoded, {screened_rows(problem), {}});
     screening.problem.folds = 1;  // only fold 0 is held out
     // By frequency in the full problem: a thinned one may have lost the rare labels' positives.
-    screening.problem.trainable = spread_labels(problem, screening_labels);
+    screening.problem.trainable = spread_labels(problem, labels);
     for (const FeatureMap::Kind kind : candidates)
       chosen.candidates.push_back({kind, screen(screening, kind, memory)});
     best = std::min_element(chosen.candidates.begin(), chosen.candidates.end(),

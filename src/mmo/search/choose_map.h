@@ -1,5 +1,5 @@
 // Which feature map: the one with the lowest held-out log-loss of a single mid-strength logistic fit,
-// screened on one fold and a bounded number of rows and labels.
+// screened on one fold, a bounded number of rows and at most so many labels.
 #pragma once
 
 #include <vector>
@@ -19,6 +19,7 @@ struct ChosenMap {
 };
 
 [[nodiscard]] ChosenMap choose_map(const Problem& problem, const Features& encoded,
-                                   const std::vector<FeatureMap::Kind>& kinds, std::size_t memory);
+                                   const std::vector<FeatureMap::Kind>& kinds, std::size_t labels,
+                                   std::size_t memory);
 
 }  // namespace mmo

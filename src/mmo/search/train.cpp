@@ -108,8 +108,8 @@ class Run {
   void choose_features() {
     report(options_.progress, "feature map", 0.05);
     const bool sparse = std::holds_alternative<CsrMatrix>(encoded());
-    chosen_map_ =
-        choose_map(problem(), encoded(), sparse ? recipe_.sparse_maps : recipe_.dense_maps, sparse ? 4 : 8);
+    chosen_map_ = choose_map(problem(), encoded(), sparse ? recipe_.sparse_maps : recipe_.dense_maps,
+                             options_.effort == Effort::quick ? 16 : 32, sparse ? 4 : 8);
     record_map(result_.model.history, chosen_map_);
   }
 

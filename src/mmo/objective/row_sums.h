@@ -1,0 +1,46 @@
+// Sums of a few rows of a block of columns: the kernel of both products with sparse features.
+#pragma once
+
+#include <cstddef>
+
+#include "mmo/core/simd.h"
+
+namespace mmo {
+
+// out = start + Σ_e value(e)·rows[index[e]], in V vectors of columns; `start` may be `out`. One chain of
+// additions would wait for each of them, so even and odd entries have a sum of their own, whatever V: a
+// column's result does not depend on the others beside it.
+template <class Vec, std::size_t V, class Index, class Value>
+MMO_INLINE void sum_rows(std::size_t count, const Index* index, const Value& value, const float* rows,
+                         std::size_t stride, const float* start, float* out) {
+  Vec even[V];
+  Vec odd[V] = {};
+  for (std::size_t v = 0; v < V; ++v) even[v] = load_vector<Vec>(start + v * width_of<Vec>);
+  const auto add = [&](std::size_t e, Vec(&sum)[V]) MMO_INLINE_LAMBDA {
+    const float* row = rows + index[e] * stride;
+    const float factor = value(e);
+    for (std::size_t v = 0; v < V; ++v) sum[v] += factor * load_vector<Vec>(row + v * width_of<Vec>);
+  };
+  std::size_t e = 0;
+  for (; e + 2 <= count; e += 2) {
+    add(e, even);
+    add(e + 1, odd);
+  }
+  if (e < count) add(e, even);
+  for (std::size_t v = 0; v < V; ++v) store_vector(out + v * width_of<Vec>, even[v] + odd[v]);
+}
+
+// body<Vec, V>(c) for groups of columns c … that sum_rows takes in one walk, in vectors as wide as `Widest`
+// where they fit.
+template <class Widest, class Body>
+MMO_INLINE void for_column_groups(std::size_t stride, const Body& body) {
+  constexpr std::size_t most = 32;
+  std::size_t c = 0;
+  for (; c + most <= stride; c += most) body.template operator()<Widest, most / width_of<Widest>>(c);
+  const std::size_t left = stride - c;
+  if (left == 24) body.template operator()<Vec8, 3>(c);
+  if (left == 16) body.template operator()<Widest, 16 / width_of<Widest>>(c);
+  if (left == 8) body.template operator()<Vec8, 1>(c);
+}
+
+}  // namespace mmo
