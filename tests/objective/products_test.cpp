@@ -131,8 +131,8 @@ TEST(Products, AColumnDoesNotDependOnItsPlace) {
                     [&](const float* w, std::size_t stride, float* z) { forward(sparse, w, stride, z); });
   expect_own_column(141, 22,
                     [&](const float* r, std::size_t stride, float* g) { backward(x, r, stride, g); });
-  expect_own_column(
-      141, 22, [&](const float* r, std::size_t stride, float* g) { transposed.backward(r, stride, g); });
+  expect_own_column(141, 22,
+                    [&](const float* r, std::size_t stride, float* g) { transposed.backward(r, stride, g); });
 }
 
 // The narrow vectors too, which a machine with wide ones takes for few strides only.

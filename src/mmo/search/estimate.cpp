@@ -25,9 +25,10 @@ std::uint64_t estimate_bytes(const Problem& problem, const Features& encoded, co
   const std::uint64_t pairs = sparse != nullptr ? 4 : 8;
   const std::uint64_t width = columns_per_block(encoded);
   const std::uint64_t columns = problem.trainable.size() * problem.folds;
-  // z, dz and slopes (float), signs (one byte); weights, gradients, directions, preconditioner and pairs.
+  // z, dz and slopes (float), signs (one byte); weights, gradients, directions and preconditioner; pairs in
+  // halves.
   const auto blocks = [&](std::uint64_t fitted_rows) {
-    return width * (fitted_rows * 13 + d * 4 * (7 + 2 * pairs)) *
+    return width * (fitted_rows * 13 + d * (4 * 7 + 2 * 2 * pairs)) *
            std::min<std::uint64_t>(threads, columns / width + 1);
   };
   const std::uint64_t fold_weights = columns * d * 4;  // kept for warm starts

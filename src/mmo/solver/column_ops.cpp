@@ -40,12 +40,12 @@ MMO_SIMD void invert_diagonal(const float* ridge, std::size_t rows, std::size_t 
 }
 
 MMO_SIMD void move_columns(const float* step, const float* p, const float* move, std::size_t rows,
-                           std::size_t stride, float* w, float* s) {
+                           std::size_t stride, float* w, Half* s) {
   for (std::size_t k = 0; k < rows; ++k) {
     for (std::size_t c = 0; c < stride; c += lanes) {
       const std::size_t at = k * stride + c;
       const Vec8 length = load8(step + c);
-      store8(s + at, length * load8(p + at));
+      store_half(s + at, length * load8(p + at));
       store8(w + at, load8(w + at) + length * load8(move + at));
     }
   }
@@ -82,21 +82,20 @@ MMO_SIMD void add_ridge(const float* ridge, const float* w, std::size_t rows, st
   });
 }
 
-MMO_SIMD void gradient_change(const float* g, const float* s, std::size_t rows, std::size_t stride, float* y,
-                              double* sy) {
+MMO_SIMD void gradient_change(const float* g, const float* before, const Half* s, std::size_t rows,
+                              std::size_t stride, Half* y, double* sy) {
   std::fill_n(sy, stride, 0.0);
   for_each_run(rows, stride, [&](std::size_t first, std::size_t last, std::size_t c) MMO_INLINE_LAMBDA {
     Vec8 sum = {};
     for (std::size_t at = first * stride + c; at < last * stride; at += stride) {
-      const Vec8 change = load8(g + at) - load8(y + at);
-      store8(y + at, change);
-      sum += load8(s + at) * change;
+      store_half(y + at, load8(g + at) - load8(before + at));
+      sum += load_half(s + at) * load_half(y + at);  // as they are remembered
     }
     add_to(sy + c, sum);
   });
 }
 
-MMO_SIMD void pair_products(std::span<const StepPair> pairs, const float* g, const float* h, const float* z,
+MMO_SIMD void pair_products(std::span<const StepPair> pairs, const float* g, const float* h, const Half* z,
                             std::size_t rows, std::size_t stride, std::span<const PairProducts> out) {
   for (const PairProducts& sums : out) {
     for (double* total : {sums.s_g, sums.y_hg, sums.s_z, sums.y_hz}) std::fill_n(total, stride, 0.0);
@@ -108,10 +107,10 @@ MMO_SIMD void pair_products(std::span<const StepPair> pairs, const float* g, con
       Vec8 s_z = {};
       Vec8 y_hz = {};
       for (std::size_t at = first * stride + c; at < last * stride; at += stride) {
-        const Vec8 s = load8(pairs[i].s + at);
-        const Vec8 hy = load8(pairs[i].y + at) * load8(h + at);
+        const Vec8 s = load_half(pairs[i].s + at);
+        const Vec8 hy = load_half(pairs[i].y + at) * load8(h + at);
         const Vec8 gradient = load8(g + at);
-        const Vec8 latest = load8(z + at);
+        const Vec8 latest = load_half(z + at);
         s_g += s * gradient;
         y_hg += hy * gradient;
         s_z += s * latest;
@@ -138,8 +137,8 @@ MMO_SIMD void combine_direction(std::span<const StepPair> pairs, const float* a,
       Vec8 inner = gradient;
       Vec8 outer = {};
       for (std::size_t i = 0; i < pairs.size(); ++i) {
-        inner += load8(a + i * stride + c) * load8(pairs[i].y + at);
-        outer += load8(b + i * stride + c) * load8(pairs[i].s + at);
+        inner += load8(a + i * stride + c) * load_half(pairs[i].y + at);
+        outer += load8(b + i * stride + c) * load_half(pairs[i].s + at);
       }
       const Vec8 direction = -(load8(h + at) * inner + outer);
       store8(p + at, direction);

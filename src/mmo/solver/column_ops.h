@@ -7,6 +7,8 @@
 #include <cstddef>
 #include <span>
 
+#include "mmo/core/half.h"
+
 namespace mmo {
 
 // d(k, c) = 1 / (d(k, c) + ridge[c]), kept finite; no ridge for the bias.
@@ -14,7 +16,7 @@ void invert_diagonal(const float* ridge, std::size_t rows, std::size_t stride, f
 
 // s = step·p, w += step·move.
 void move_columns(const float* step, const float* p, const float* move, std::size_t rows, std::size_t stride,
-                  float* w, float* s);
+                  float* w, Half* s);
 // wᵀp and pᵀp.
 void direction_sums(const float* w, const float* p, std::size_t rows, std::size_t stride, double* w_p,
                     double* p_p);
@@ -22,13 +24,15 @@ void direction_sums(const float* w, const float* p, std::size_t rows, std::size_
 // g += ridge·w (the loss's gradient becomes the objective's); ww = w·w.
 void add_ridge(const float* ridge, const float* w, std::size_t rows, std::size_t stride, float* g,
                double* ww);
-// y, the gradient before, becomes the change g − y; sy = s·y.
-void gradient_change(const float* g, const float* s, std::size_t rows, std::size_t stride, float* y,
-                     double* sy);
+// y = g − before; sy = s·y.
+void gradient_change(const float* g, const float* before, const Half* s, std::size_t rows, std::size_t stride,
+                     Half* y, double* sy);
 
-// One remembered step of all columns: s = change of the variables, y = change of the gradient.
+// One remembered step of all columns: s = change of the variables, y = change of the gradient. The pairs only
+// shape the directions, and everything that is made of them takes them as they were rounded: half the memory
+// costs no accuracy of the result and no iterations.
 struct StepPair {
-  const float *s, *y;
+  const Half *s, *y;
 };
 
 // What the inverse-Hessian recursion needs of one pair, for every column.
@@ -38,7 +42,7 @@ struct PairProducts {
 };
 
 // H = diagonal `h`; `out` has one entry per pair.
-void pair_products(std::span<const StepPair> pairs, const float* g, const float* h, const float* z,
+void pair_products(std::span<const StepPair> pairs, const float* g, const float* h, const Half* z,
                    std::size_t rows, std::size_t stride, std::span<const PairProducts> out);
 
 // p = −(H·(g + Σ_i a_i·y_i) + Σ_i b_i·s_i), with a and b of pair i at i·stride; then gᵀp, wᵀp and pᵀp.

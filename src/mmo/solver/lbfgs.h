@@ -239,12 +239,12 @@ class BatchedLbfgs {
       kept_columns.push_back(column_of_[c]);
     }
     objective_.compact(keep);
-    const auto narrow_block = [&](LineVector<float>& block) {
+    const auto narrow_block = [&](auto& block) {
       for (std::size_t k = 0; k < dimension_; ++k) {
-        float* to = block.data() + k * new_stride;
-        const float* from = block.data() + k * stride_;
+        auto* to = block.data() + k * new_stride;
+        const auto* from = block.data() + k * stride_;
         for (std::size_t c = 0; c < keep.size(); ++c) to[c] = from[keep[c]];
-        std::fill(to + keep.size(), to + new_stride, 0.0F);
+        std::fill(to + keep.size(), to + new_stride, 0);
       }
       block.resize(dimension_ * new_stride);
     };
@@ -324,10 +324,11 @@ class BatchedLbfgs {
     objective_.advance(step_.data());
     move_columns(step_.data(), direction_.data(), weight_direction(), dimension_, stride_, w_.data(),
                  pair.s.data());
-    std::swap(pair.y, gradient_);  // y holds g until g⁺ is known
+    std::swap(direction_, gradient_);  // the step is done: g stays in the direction's place until g⁺ is known
     objective_.gradient(gradient_.data());
     finish_gradient();
-    gradient_change(gradient_.data(), pair.s.data(), dimension_, stride_, pair.y.data(), dot_.data());
+    gradient_change(gradient_.data(), direction_.data(), pair.s.data(), dimension_, stride_, pair.y.data(),
+                    dot_.data());
     for (std::size_t c = 0; c < stride_; ++c) {
       const double t = step_[c];
       if (t != 0.0) value_[c] = trial_[c];
@@ -340,7 +341,7 @@ class BatchedLbfgs {
   // One remembered step of all columns and its products, per column: with the gradient, and with the pairs up
   // to this one (s_y[i] = s_iᵀy, y_hy[i] = y_iᵀH₀y).
   struct Pair {
-    LineVector<float> s, y;
+    LineVector<Half> s, y;
     std::vector<double> rho;  // 1/(sᵀy), 0 where the pair is unusable
     std::vector<double> s_g, y_hg;
     std::vector<std::vector<double>> s_y, y_hy;
