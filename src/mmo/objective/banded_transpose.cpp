@@ -14,7 +14,6 @@ constexpr std::size_t band_rows = 2048;
 // One band as the kernel sees it.
 struct Band {
   const BandedTranspose::Run *first, *last;
-  std::uint64_t start;  // of the first run's entries
   const std::uint16_t* row;
   const float* value;
 };
@@ -23,14 +22,15 @@ struct Band {
 template <class Widest, bool square>
 MMO_INLINE void add_band(const Band& band, const float* r, std::size_t stride, float* g) {
   for_column_groups<Widest>(stride, [&]<class Vec, std::size_t V>(std::size_t c) MMO_INLINE_LAMBDA {
-    std::uint64_t start = band.start;
+    const std::uint16_t* row = band.row;
+    const float* values = band.value;
     for (const auto* run = band.first; run != band.last; ++run) {
-      const float* values = band.value + start;
       const auto value = [values](std::size_t e)
                              MMO_INLINE_LAMBDA { return square ? values[e] * values[e] : values[e]; };
       float* to = g + run->feature * stride + c;
-      sum_rows<Vec, V>(run->end - start, band.row + start, value, r + c, stride, to, to);
-      start = run->end;
+      sum_rows<Vec, V>(run->entries, row, value, r + c, stride, to, to);
+      row += run->entries;
+      values += run->entries;
     }
   });
 }
@@ -75,7 +75,7 @@ BandedTranspose::BandedTranspose(const CsrMatrix& x)
       const std::uint64_t count = place[k];
       place[k] = end;
       end += count;
-      if (count > 0) runs_.push_back({static_cast<std::uint32_t>(k), end});
+      if (count > 0) runs_.push_back({static_cast<std::uint32_t>(k), static_cast<std::uint32_t>(count)});
     }
     for (std::size_t i = first; i < last; ++i) {
       for (std::uint64_t e = x.offsets[i]; e < x.offsets[i + 1]; ++e) {
@@ -84,8 +84,9 @@ BandedTranspose::BandedTranspose(const CsrMatrix& x)
         values_[to] = x.values[e];
       }
     }
-    band_ends_.push_back(runs_.size());
+    band_ends_.push_back({runs_.size(), end});
   }
+  runs_.shrink_to_fit();
 }
 
 void BandedTranspose::backward(const float* r, std::size_t stride, float* g) const {
@@ -98,16 +99,13 @@ void BandedTranspose::backward_squared(const float* r, std::size_t stride, float
 
 void BandedTranspose::multiply(bool square, const float* r, std::size_t stride, float* g) const {
   std::fill_n(g, (cols_ + 1) * stride, 0.0F);
-  const Run* run = runs_.data();
-  std::uint64_t start = 0;
   AddBand* const add = kernel(square);
+  BandEnd start{0, 0};
   for (std::size_t b = 0; b < band_ends_.size(); ++b) {
-    const Run* last = runs_.data() + band_ends_[b];
-    const Band band{run, last, start, row_in_band_.data(), values_.data()};
-    const float* slopes = r + b * band_rows * stride;
-    add(band, slopes, stride, g);
-    if (run != last) start = last[-1].end;
-    run = last;
+    const Band band{runs_.data() + start.run, runs_.data() + band_ends_[b].run,
+                    row_in_band_.data() + start.entry, values_.data() + start.entry};
+    add(band, r + b * band_rows * stride, stride, g);
+    start = band_ends_[b];
   }
   add_rows(r, rows_, stride, g + cols_ * stride);
 }

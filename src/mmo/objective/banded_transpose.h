@@ -15,15 +15,15 @@ class BandedTranspose {
  public:
   explicit BandedTranspose(const CsrMatrix& x);
 
-  // G = (X, 1)ᵀ·R, as backward(x, …) of products.h: the sums run in the same order.
+  // G = (X, 1)ᵀ·R, as backward(x, …) of products.h up to rounding.
   void backward(const float* r, std::size_t stride, float* g) const;
   // The same with x_ik² for x_ik: the diagonal of a Hessian from the curvatures R.
   void backward_squared(const float* r, std::size_t stride, float* g) const;
 
-  // The entries of one feature in one band, up to `end`; they start where the run before ends.
+  // The entries of one feature in one band; they start where the run before ends.
   struct Run {
     std::uint32_t feature;
-    std::uint64_t end;
+    std::uint32_t entries;
   };
 
  private:
@@ -33,7 +33,11 @@ class BandedTranspose {
   std::vector<std::uint16_t> row_in_band_;
   std::vector<float> values_;
   std::vector<Run> runs_;
-  std::vector<std::size_t> band_ends_;  // in runs_
+  struct BandEnd {
+    std::size_t run;
+    std::uint64_t entry;
+  };
+  std::vector<BandEnd> band_ends_;
 };
 
 }  // namespace mmo
