@@ -1,4 +1,5 @@
-// Tensors and their operators; everything of torch that this program uses. Names of tensors end in their
+// Tensors and their operators; all that this program uses of torch but for one gradient of its own
+// (net/attention.cpp). Names of tensors end in their
 // shape: N rows, T tokens, D width, L labels, C channels, H and W height and width.
 #pragma once
 

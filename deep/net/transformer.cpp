@@ -5,6 +5,7 @@
 #include <cmath>
 #include <nlohmann/json.hpp>
 
+#include "deep/net/attention.h"
 #include "mmo/core/error.h"
 
 namespace mmo::deep {
@@ -14,17 +15,15 @@ Tensor drop(const Tensor& x, double share, bool training) {
   return training && share > 0 ? at::dropout(x, share, true) : x;
 }
 
-// softmax(q·kᵀ / √d)·v for each head; padding gets no attention.
-Tensor attention(const TransformerConfig& config, const Parameters& p, const LayerNames& names,
-                 const Tensor& x_NTD, const Tensor& mask_N11T, bool training) {
+Tensor attend(const TransformerConfig& config, const Parameters& p, const LayerNames& names,
+              const Tensor& x_NTD, const Tensor& mask_NT, bool training) {
   const auto by_head = [&](const std::string& name) {
     return linear(p, name, x_NTD)
         .view({x_NTD.size(0), x_NTD.size(1), config.heads, config.width / config.heads})
         .transpose(1, 2);
   };
-  const Tensor mixed_NHTd =
-      at::scaled_dot_product_attention(by_head(names.query), by_head(names.key), by_head(names.value),
-                                       mask_N11T, training ? config.dropout : 0.0);
+  const Tensor mixed_NHTd = attention(by_head(names.query), by_head(names.key), by_head(names.value), mask_NT,
+                                      training ? config.dropout : 0.0);
   return linear(p, names.attention_out, mixed_NHTd.transpose(1, 2).reshape(x_NTD.sizes()));
 }
 
@@ -81,6 +80,8 @@ TransformerConfig parse_transformer(const nlohmann::json& config, const std::str
   out.inner = number(out.distil ? "hidden_dim" : "intermediate_size", std::int64_t{3072});
   out.norm_epsilon = number("layer_norm_eps", out.norm_epsilon);
   out.dropout = number(out.distil ? "dropout" : "hidden_dropout_prob", out.dropout);
+  if (!(out.dropout >= 0 && out.dropout < 1))
+    throw ModelError(fmt::format("{}: a dropout of {} is not a share below 1", source, out.dropout));
   if (out.heads < 1 || out.width < 1 || out.width % out.heads != 0)
     throw ModelError(
         fmt::format("{}: a width of {} can't be divided into {} heads", source, out.width, out.heads));
@@ -124,10 +125,9 @@ Specs transformer_specs(const TransformerConfig& config) {
 Tensor transformer(const TransformerConfig& config, const Parameters& p, const Tensor& ids_NT,
                    const Tensor& mask_NT, bool training) {
   Tensor x_NTD = drop(embed(config, p, ids_NT), config.dropout, training);
-  const Tensor mask_N11T = mask_NT.unsqueeze(1).unsqueeze(1);
   for (std::int64_t k = 0; k < config.layers; ++k) {
     const LayerNames names = layer_names(config, k);
-    const Tensor attended_NTD = attention(config, p, names, x_NTD, mask_N11T, training);
+    const Tensor attended_NTD = attend(config, p, names, x_NTD, mask_NT, training);
     x_NTD = layer_norm(p, names.attention_norm,
                        x_NTD + drop(attended_NTD, config.distil ? 0 : config.dropout, training),
                        config.norm_epsilon);

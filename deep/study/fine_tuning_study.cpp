@@ -46,9 +46,8 @@ Network with_encoder(const Network& head, const Pretrained& pretrained) {
   return network;
 }
 
-// All cells of one file are made alike.
-void set_recipe(const ordered_json& recipe, ordered_json& results) {
-  ordered_json& before = results["fine_tuning"];
+// All cells of one table are made alike.
+void set_recipe(const ordered_json& recipe, ordered_json& before) {
   if (!before.is_null() && before != recipe) {
     throw UsageError(
         fmt::format("the results so far were made with --epochs {} --lr {}: give these, or another --out",
@@ -70,7 +69,8 @@ void run_fine_tuning_study(const StudySet& sets, const Pretrained& pretrained,
                                   {"test_rows", sets.test.rows()},
                                   {"labels", sets.train.labels()},
                                   {"features", pretrained.encoder.width()}};
-  set_recipe({{"epochs", options.epochs}, {"rate", options.rate}, {"warmup", warmup}}, results);
+  set_recipe({{"epochs", options.epochs}, {"rate", options.rate}, {"warmup", warmup}},
+             results["fine_tuning"][options.set]);
   ordered_json& table = results["fine_tuned"][options.set];
   for (int run = 0; run < options.seeds; ++run) {
     const auto seed = static_cast<std::uint64_t>(run);
@@ -91,7 +91,8 @@ void run_fine_tuning_study(const StudySet& sets, const Pretrained& pretrained,
       Network network = with_encoder(start.network, pretrained);
       TrainHooks hooks;
       hooks.progress = options.progress;
-      hooks.checkpoint = fmt::format("{}.{}-{}-{}", options.checkpoint, first.method, first.target, seed);
+      hooks.checkpoint =
+          fmt::format("{}.{}-{}-{}-{}", options.checkpoint, options.set, first.method, first.target, seed);
       hooks.checkpoint_steps = options.checkpoint_steps;
       run_job(job, network, {*train, *test, labels, sets.test.y}, seed, cell, hooks,
               [&] { options.save(results); });

@@ -3,7 +3,9 @@
 #include <fmt/core.h>
 
 #include <algorithm>
+#include <map>
 #include <optional>
+#include <utility>
 
 #include "deep/study/jobs.h"
 #include "deep/study/study_set.h"
@@ -15,10 +17,10 @@ namespace {
 
 using nlohmann::ordered_json;
 
-// The test values of one row and metric, one per seed, at the candidate (learning rate, variant) of best mean
+// The test values of one row and metric by seed, at the candidate (learning rate, variant) of best mean
 // validation value.
 struct Choice {
-  std::vector<double> test;
+  std::map<std::string, double> test;
   double validation = 0;
 };
 
@@ -30,7 +32,7 @@ std::optional<Choice> choose(const ordered_json& method, const std::string& metr
     for (const auto& [seed, cell] : seeds.items()) {
       const bool finished = cell.value("finished", true);  // a fine-tuning run's cell grows by epochs
       if (!finished || !cell.contains(metric) || !cell[metric].contains(rule)) continue;
-      choice.test.push_back(cell[metric][rule]["test"].get<double>());
+      choice.test[seed] = cell[metric][rule]["test"].get<double>();
       validation.push_back(cell[metric][rule].value("validation", 0.0));  // not in values taken from a report
     }
     if (choice.test.empty()) continue;
@@ -42,8 +44,10 @@ std::optional<Choice> choose(const ordered_json& method, const std::string& metr
 
 std::string shown(const std::optional<Choice>& choice) {
   if (!choice) return "";
-  if (choice->test.size() == 1) return fmt::format("{:.4f}", choice->test[0]);
-  return fmt::format("{:.4f} ± {:.4f}", mean(choice->test), standard_deviation(choice->test));
+  std::vector<double> test;
+  for (const auto& [seed, value] : choice->test) test.push_back(value);
+  if (test.size() == 1) return fmt::format("{:.4f}", test[0]);
+  return fmt::format("{:.4f} ± {:.4f}", mean(test), standard_deviation(test));
 }
 
 struct Row {
@@ -83,6 +87,20 @@ std::string main_table(const ordered_json& methods) {
   return out;
 }
 
+// The values of the seeds that both have.
+std::pair<std::vector<double>, std::vector<double>> paired(const std::optional<Choice>& a,
+                                                           const std::optional<Choice>& b) {
+  std::pair<std::vector<double>, std::vector<double>> out;
+  if (!a || !b) return out;
+  for (const auto& [seed, value] : a->test) {
+    const auto other = b->test.find(seed);
+    if (other == b->test.end()) continue;
+    out.first.push_back(value);
+    out.second.push_back(other->second);
+  }
+  return out;
+}
+
 // MMO as `mmo deep train` ends it against every other row: mean difference and the exact signed-rank test.
 std::string comparison(const ordered_json& methods) {
   if (!methods.contains("MMO")) return "";
@@ -96,14 +114,14 @@ std::string comparison(const ordered_json& methods) {
     if (row.method == "MMO" || !methods.contains(row.method)) continue;
     out += fmt::format("| {} |", row.title);
     for (std::size_t k = 0; k < study_metrics.size(); ++k) {
-      const auto theirs = choose(methods[row.method], study_metrics[k], row.rule);
-      if (!theirs || !ours[k] || theirs->test.size() != ours[k]->test.size()) {
+      const auto [own, other] = paired(ours[k], choose(methods[row.method], study_metrics[k], row.rule));
+      if (own.empty()) {
         out += " |";
         continue;
       }
-      const PairedTest test = wilcoxon(ours[k]->test, theirs->test);
+      const PairedTest test = wilcoxon(own, other);
       out += fmt::format(" {:+.4f}", test.mean_difference);
-      out += ours[k]->test.size() > 1 ? fmt::format(" (p = {:.3f}) |", test.p) : " |";
+      out += own.size() > 1 ? fmt::format(" (p = {:.3f}) |", test.p) : " |";
     }
     out += "\n";
   }
@@ -144,7 +162,7 @@ std::string part(const ordered_json& results, const char* kind, const std::strin
     out +=
         "\nMMO as `mmo deep train` ends it (macro-F1: as it is; else with one threshold) minus each row, and "
         "the "
-        "two-sided p of the exact signed-rank test over seeds:\n\n" +
+        "two-sided p of the exact signed-rank test, over the seeds that both have:\n\n" +
         against;
   return out;
 }
@@ -161,14 +179,15 @@ std::string study_markdown(const ordered_json& results) {
       results.value("title", "Reuters-21578"));
   if (results.contains("fine_tuned")) {
     for (const auto& [set, methods] : results["fine_tuned"].items()) {
+      const ordered_json& how = results.at("fine_tuning").at(set);
+      const auto epochs = how.at("epochs").get<std::size_t>();
       out += part(results, "Fine-tuned", set, methods);
+      out += fmt::format(
+          "\nThe head is trained on the frozen features first, as below; its best candidate goes on for {} "
+          "{} "
+          "together with the encoder, whose rate rises to {:g} and falls to 0 along lines.\n",
+          epochs, epochs == 1 ? "epoch" : "epochs", how.at("rate").get<double>());
     }
-    const ordered_json& how = results["fine_tuning"];
-    out += fmt::format(
-        "\nThe head is trained on the frozen features first, as below; its best candidate goes on for {} "
-        "epochs "
-        "together with the encoder, whose rate rises to {:g} and falls to 0 along lines.\n",
-        how["epochs"].get<std::size_t>(), how["rate"].get<double>());
   }
   if (results.contains("table")) {
     for (const auto& [set, methods] : results["table"].items())

@@ -67,7 +67,9 @@ class Run {
     Training out;
     out.history = history_;
     out.best_epoch = best_epoch_ > 0 ? best_epoch_ : history_.size();
-    out.validation_scores = score_rows(network_, data_.inputs, data_.validation, {}, processes_);
+    out.validation_scores = best_scores_.rows > 0
+                                ? std::move(best_scores_)
+                                : score_rows(network_, data_.inputs, data_.validation, {}, processes_);
     return out;
   }
 
@@ -212,7 +214,7 @@ class Run {
       history_.push_back(epoch);
       return;
     }
-    const DenseMatrix scores = score_rows(network_, data_.inputs, data_.validation, {}, processes_);
+    DenseMatrix scores = score_rows(network_, data_.inputs, data_.validation, {}, processes_);
     Truth truth;
     truth.labels = &validation_labels_;
     truth.unknown = &validation_unknown_;
@@ -226,11 +228,12 @@ class Run {
     lambda_.validate(predicted, truth);
     epoch.lambda = mean_of(lambda_.lambda());
     history_.push_back(epoch);
+    if (hooks_.on_epoch) hooks_.on_epoch(epoch, scores);
     if (best_epoch_ == 0 || validation_value(epoch) > validation_value(history_[best_epoch_ - 1])) {
       best_epoch_ = epoch_;
       best_ = copy_of_network();
+      best_scores_ = std::move(scores);
     }
-    if (hooks_.on_epoch) hooks_.on_epoch(epoch, scores);
   }
 
   [[nodiscard]] double validation_value(const Epoch& epoch) const {
@@ -325,6 +328,7 @@ class Run {
   std::vector<Epoch> history_;
   std::size_t best_epoch_ = 0;
   std::map<std::string, Tensor> best_;  // the weights of the best epoch
+  DenseMatrix best_scores_;             // by them, of the validation rows; empty if a checkpoint had them
 };
 
 }  // namespace

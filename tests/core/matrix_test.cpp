@@ -17,6 +17,21 @@ TEST(LabelMatrix, TransposeTwiceIsIdentity) {
   EXPECT_EQ(transpose(y).row(3).size(), 2U);
 }
 
+TEST(LabelMatrix, PushRowsIsPushRowOfEach) {
+  LabelMatrix part;
+  part.cols = 4;
+  part.push_row(std::vector<std::uint32_t>{1, 3});
+  part.push_row({});
+  part.push_row(std::vector<std::uint32_t>{0});
+  LabelMatrix one_by_one = part;
+  for (std::size_t i = 0; i < part.rows; ++i) one_by_one.push_row(part.row(i));
+  LabelMatrix together = part;
+  together.push_rows(part);
+  EXPECT_EQ(together.rows, 6U);
+  EXPECT_EQ(together.offsets, one_by_one.offsets);
+  EXPECT_EQ(together.indices, one_by_one.indices);
+}
+
 TEST(TakeRows, KeepsOrderAndRepeats) {
   const DenseMatrix x = [] {
     DenseMatrix m(3, 2);

@@ -36,7 +36,7 @@ class Study(ProgramTest):
         run = self.fine_tuning("cut.json", "--seeds", "1")
         process = subprocess.Popen([BINARY, *run], cwd=self.folder, stdout=subprocess.DEVNULL, stderr=subprocess.DEVNULL)
         # One epoch of MMO's first run is done, the second not.
-        while not (self.folder / "cut.json.MMO-macro-f1-0").exists() and process.poll() is None:
+        while not (self.folder / "cut.json.all-MMO-macro-f1-0").exists() and process.poll() is None:
             time.sleep(0.001)
         process.send_signal(signal.SIGKILL)
         self.assertNotEqual(process.wait(), 0, "killed too late for this test to show anything")

@@ -113,6 +113,7 @@ TEST(Training, KilledAndResumedEqualsUninterrupted) {
     hooks.on_step = nullptr;
     const Result resumed = train(problem, quick(), hooks, 8, 0.2);
     expect_equal(whole.network, resumed.network);
+    EXPECT_EQ(whole.training.validation_scores.values, resumed.training.validation_scores.values);
     ASSERT_EQ(whole.training.history.size(), resumed.training.history.size());
     for (std::size_t k = 0; k < whole.training.history.size(); ++k)
       EXPECT_EQ(to_json(whole.training.history[k]), to_json(resumed.training.history[k]));

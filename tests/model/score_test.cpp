@@ -82,6 +82,27 @@ TEST(Score, ThreadsAndBlocksDoNotMatter) {
   }
 }
 
+// So many labels that the rows are scored in several blocks, to bound the memory of their scores.
+TEST(Predict, BlocksOfRowsFollowEachOther) {
+  constexpr std::size_t labels = std::size_t{1} << 17U;
+  Model model;
+  model.bias.assign(labels, -1.0F);
+  model.weights = DenseMatrix(1, labels);
+  for (std::size_t j = 0; j < labels; j += 1000) model.weights(0, j) = static_cast<float>(j / 1000);
+  model.rule.thresholds.assign(labels, 0.0F);
+  DenseMatrix x(300, 1);
+  for (std::size_t i = 0; i < x.rows; ++i) x(i, 0) = 1.0F / (static_cast<float>(i) + 0.5F);
+  const LabelMatrix predicted = predict(model, x);
+  ASSERT_EQ(predicted.rows, x.rows);
+  for (std::size_t i = 0; i < x.rows; ++i) {  // label 1000·k where k·x ≥ 1, that is k > i
+    const std::size_t reached = i + 1 < 132 ? 132 - (i + 1) : 0;
+    ASSERT_EQ(predicted.row(i).size(), reached) << i;
+    if (reached > 0) {
+      EXPECT_EQ(predicted.row(i)[0], 1000 * (i + 1));
+    }
+  }
+}
+
 TEST(Score, NoRows) {
   const Model model = mixed_model(FeatureMap::Kind::standardise);
   const DenseMatrix z = score(model, DenseMatrix(0, 23));

@@ -175,6 +175,22 @@ TEST(Decide, AllRowsAnyThreads) {
   }
 }
 
+TEST(Decide, IsDecideRowOfEachRow) {
+  Random random(6);
+  DenseMatrix scores(600, 20);  // three tasks
+  for (float& z : scores.values) z = static_cast<float>(random.normal());
+  for (const DecisionRule& rule :
+       {by_thresholds(std::vector<float>(20, 1.2F), 1, 3), expected(f1, {}, 2, 3)}) {
+    const LabelMatrix all = decide(rule, scores);
+    ASSERT_EQ(all.rows, scores.rows);
+    Labels own;
+    for (std::size_t i = 0; i < scores.rows; ++i) {
+      decide_row(rule, scores.row(i), own);
+      EXPECT_EQ(Labels(all.row(i).begin(), all.row(i).end()), own) << i;
+    }
+  }
+}
+
 TEST(Decide, NotANumberIsNeverPredictedFirst) {
   const float nan = std::numeric_limits<float>::quiet_NaN();
   EXPECT_EQ(decided(by_thresholds({0, 0, 0}, 1), {nan, -2, -1}), (Labels{2}));

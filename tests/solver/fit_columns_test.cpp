@@ -76,11 +76,11 @@ struct Small {
 // All columns' weights, (d + 1) each.
 std::vector<std::vector<float>> solve(const Small& small, const ColumnLoss& loss,
                                       const std::vector<Column>& columns, const SolverOptions& options,
-                                      std::vector<ColumnStatus>* status = nullptr) {
+                                      std::vector<ColumnStatus>* status = nullptr, std::size_t width = 0) {
   std::vector<std::vector<float>> out(columns.size());
   std::mutex guard;
   if (status != nullptr) status->resize(columns.size());
-  fit_columns(small.data(), loss, columns, options, {}, [&](SolvedBlock&& block) {
+  const auto finish = [&](SolvedBlock&& block) {
     const std::lock_guard lock(guard);
     for (std::size_t c = 0; c < block.count; ++c) {
       for (std::size_t k = 0; k * block.stride < block.weights.size(); ++k) {
@@ -88,7 +88,8 @@ std::vector<std::vector<float>> solve(const Small& small, const ColumnLoss& loss
       }
       if (status != nullptr) (*status)[block.first + c] = block.status[c];
     }
-  });
+  };
+  fit_columns(small.data(), loss, columns, options, {}, finish, width);
   return out;
 }
 
@@ -276,6 +277,18 @@ TEST(FitColumns, NarrowBlocksOfManyFeaturesFindTheSameWeights) {
     for (std::size_t k = 0; k < features; ++k) EXPECT_NEAR(narrow[c][k], wide[c][k], 1e-4);
     EXPECT_NEAR(narrow[c].back(), wide[c].back(), 1e-4);
     EXPECT_EQ(narrow[c][features], 0.0F);
+  }
+}
+
+TEST(FitColumns, TheWidthOfBlocksChangesNoBit) {
+  for (const bool sparse : {false, true}) {
+    const Small small(300, 30, 37, sparse);
+    std::vector<Column> columns;
+    for (std::uint32_t j = 0; j < 37; ++j) columns.push_back({j, -1, 1, 1, 2.0F});
+    const SolverOptions options{.tolerance = 1e-5};
+    const auto widest = solve(small, {}, columns, options, nullptr, 32);
+    EXPECT_EQ(solve(small, {}, columns, options, nullptr, 8), widest);
+    EXPECT_EQ(solve(small, {}, columns, options, nullptr, 16), widest);
   }
 }
 

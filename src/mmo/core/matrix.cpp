@@ -5,6 +5,13 @@
 
 namespace mmo {
 
+void LabelMatrix::push_rows(const LabelMatrix& more) {
+  const std::uint64_t before = indices.size();
+  indices.insert(indices.end(), more.indices.begin(), more.indices.end());
+  for (std::size_t i = 0; i < more.rows; ++i) offsets.push_back(before + more.offsets[i + 1]);
+  rows += more.rows;
+}
+
 LabelMatrix transpose(const LabelMatrix& labels) {
   LabelMatrix out;
   out.rows = labels.cols;

@@ -61,6 +61,8 @@ struct LabelMatrix {
     offsets.push_back(indices.size());
     ++rows;
   }
+  // Appends all rows of another matrix (not of this one).
+  void push_rows(const LabelMatrix& more);
 };
 
 // The labels of each column: rows that have label j (ascending).

@@ -79,9 +79,13 @@ LabelMatrix predict(const Model& model, const Features& encoded) {
   LabelMatrix out;
   out.cols = model.labels();
   const std::size_t block_rows = std::max(rows_per_task, predict_block_floats / model.labels());
-  for_each_scored_block(model, encoded, block_rows, [&](std::size_t, const DenseMatrix& scores) {
-    const LabelMatrix part = decide(model.rule, scores);
-    for (std::size_t i = 0; i < part.rows; ++i) out.push_row(part.row(i));
+  for_each_scored_block(model, encoded, block_rows, [&](std::size_t first, const DenseMatrix& scores) {
+    LabelMatrix part = decide(model.rule, scores);
+    if (first == 0) {
+      out = std::move(part);
+    } else {
+      out.push_rows(part);
+    }
   });
   return out;
 }

@@ -4,6 +4,7 @@
 #include <cassert>
 #include <cmath>
 #include <limits>
+#include <utility>
 
 #include "mmo/core/parallel.h"
 
@@ -43,6 +44,20 @@ class LazyOrder {
   std::vector<Candidate>& items_;
   std::size_t sorted_ = 0;
 };
+
+// An empty list that keeps its memory from row to row.
+std::vector<Candidate>& no_candidates() {
+  thread_local std::vector<Candidate> candidates;
+  candidates.clear();
+  return candidates;
+}
+
+// Appends the labels of the first k, ascending.
+void append_first(LazyOrder& order, std::size_t k, std::vector<std::uint32_t>& out) {
+  const std::size_t before = out.size();
+  for (std::size_t i = 0; i < k; ++i) out.push_back(order[i].label);
+  std::sort(out.begin() + static_cast<std::ptrdiff_t>(before), out.end());
+}
 
 float without_nan(float key) { return std::isnan(key) ? -infinity : key; }
 
@@ -105,8 +120,10 @@ std::size_t best_count(const CountRatio& ratio, LazyOrder& order, std::span<cons
   return best_k;
 }
 
+// Appends the row's labels.
 void decide_expected(const DecisionRule& rule, std::span<const float> scores,
-                     std::vector<Candidate>& candidates, std::vector<std::uint32_t>& out) {
+                     std::vector<std::uint32_t>& out) {
+  std::vector<Candidate>& candidates = no_candidates();
   std::size_t forced = 0;
   for (std::size_t j = 0; j < scores.size(); ++j) {
     const float threshold = rule.thresholds.empty() ? 0.0F : rule.thresholds[j];
@@ -117,12 +134,13 @@ void decide_expected(const DecisionRule& rule, std::span<const float> scores,
   }
   LazyOrder order(candidates);
   const std::size_t k = best_count(rule.ratio, order, scores, limits(rule, forced, candidates.size()));
-  for (std::size_t i = 0; i < k; ++i) out.push_back(order[i].label);
+  append_first(order, k, out);
 }
 
-// All labels at or above their threshold, cut to max_labels or filled to min_labels by z − threshold.
+// Appends all labels at or above their threshold, cut to max_labels or filled to min_labels by z − threshold.
 void decide_thresholds(const DecisionRule& rule, std::span<const float> scores,
-                       std::vector<Candidate>& candidates, std::vector<std::uint32_t>& out) {
+                       std::vector<std::uint32_t>& out) {
+  const std::size_t before = out.size();
   constexpr std::size_t group = 16;  // most of which hold no label: one look at all of a group
   for (std::size_t first = 0; first < scores.size(); first += group) {
     const std::size_t last = std::min(first + group, scores.size());
@@ -134,49 +152,54 @@ void decide_thresholds(const DecisionRule& rule, std::span<const float> scores,
         out.push_back(static_cast<std::uint32_t>(j));
     }
   }
-  const bool too_many = rule.max_labels > 0 && out.size() > rule.max_labels;
-  if (out.size() >= rule.min_labels && !too_many) return;
+  const std::size_t found = out.size() - before;
+  const bool too_many = rule.max_labels > 0 && found > rule.max_labels;
+  if (found >= rule.min_labels && !too_many) return;
 
+  std::vector<Candidate>& candidates = no_candidates();
   for (std::size_t j = 0; j < scores.size(); ++j) {
     if (rule.thresholds[j] == infinity) continue;
     candidates.push_back({without_nan(scores[j] - rule.thresholds[j]), static_cast<std::uint32_t>(j)});
   }
-  const std::size_t k = limits(rule, out.size(), candidates.size()).least;
+  const std::size_t k = limits(rule, found, candidates.size()).least;
   LazyOrder order(candidates);
-  out.clear();
-  for (std::size_t i = 0; i < k; ++i) out.push_back(order[i].label);
+  out.resize(before);
+  append_first(order, k, out);
+}
+
+void append_decided(const DecisionRule& rule, std::span<const float> scores,
+                    std::vector<std::uint32_t>& out) {
+  assert(rule.thresholds.size() == scores.size() ||
+         (rule.thresholds.empty() && rule.kind == DecisionRule::Kind::expected_count));
+  if (rule.kind == DecisionRule::Kind::thresholds) {
+    decide_thresholds(rule, scores, out);
+  } else {
+    decide_expected(rule, scores, out);
+  }
 }
 
 }  // namespace
 
 void decide_row(const DecisionRule& rule, std::span<const float> scores, std::vector<std::uint32_t>& out) {
-  assert(rule.thresholds.size() == scores.size() ||
-         (rule.thresholds.empty() && rule.kind == DecisionRule::Kind::expected_count));
-  thread_local std::vector<Candidate> candidates;
-  candidates.clear();
   out.clear();
-  if (rule.kind == DecisionRule::Kind::thresholds) {
-    decide_thresholds(rule, scores, candidates, out);
-  } else {
-    decide_expected(rule, scores, candidates, out);
-  }
-  std::sort(out.begin(), out.end());
+  append_decided(rule, scores, out);
 }
 
 LabelMatrix decide(const DecisionRule& rule, const DenseMatrix& scores) {
   std::vector<LabelMatrix> parts(range_count(scores.rows, rows_per_task));
   parallel_ranges(scores.rows, rows_per_task, [&](std::size_t first, std::size_t last) {
-    std::vector<std::uint32_t> labels;
+    LabelMatrix part;
+    part.offsets.reserve(last - first + 1);
     for (std::size_t i = first; i < last; ++i) {
-      decide_row(rule, scores.row(i), labels);
-      parts[first / rows_per_task].push_row(labels);
+      append_decided(rule, scores.row(i), part.indices);
+      part.offsets.push_back(part.indices.size());
     }
+    part.rows = last - first;
+    parts[first / rows_per_task] = std::move(part);
   });
-  LabelMatrix out;
+  LabelMatrix out = parts.empty() ? LabelMatrix{} : std::move(parts.front());
   out.cols = scores.cols;
-  for (const LabelMatrix& part : parts) {
-    for (std::size_t i = 0; i < part.rows; ++i) out.push_row(part.row(i));
-  }
+  for (std::size_t p = 1; p < parts.size(); ++p) out.push_rows(parts[p]);
   return out;
 }
 

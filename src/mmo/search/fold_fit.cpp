@@ -239,7 +239,7 @@ FullFit fit_full(const MappedProblem& mapped, const FitSettings& settings, const
                               .max_iterations = 500,
                               .memory = settings.memory,
                               .stop = settings.stop};
-  fit_columns(data, settings.loss, columns, options, start, [&](SolvedBlock&& block) {
+  const auto finish = [&](SolvedBlock&& block) {
     const std::lock_guard lock(guard);
     add_status(fit.summary, block);
     for (std::size_t k = 0; k < dimension; ++k) {
@@ -247,7 +247,8 @@ FullFit fit_full(const MappedProblem& mapped, const FitSettings& settings, const
         weights(k, columns[block.first + c].label) = block.weights[k * block.stride + c];
       }
     }
-  });
+  };
+  fit_columns(data, settings.loss, columns, options, start, finish, settings.block_columns);
   for (const auto& [j, score] : untrained_scores(problem, settings.loss)) weights(dimension - 1, j) = score;
   fit.weights = std::move(weights);
   return fit;

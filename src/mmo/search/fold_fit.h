@@ -19,7 +19,8 @@ struct FitSettings {
   std::vector<std::uint32_t> labels;  // to fit; empty = all trainable ones
   double tolerance = 1e-3;
   std::size_t memory = 8;
-  std::function<bool()> stop;  // polled between iterations: columns then end where they are; may be empty
+  std::size_t block_columns = 0;  // solved at once by fit_full; 0: as many as are fastest
+  std::function<bool()> stop;     // polled between iterations: columns then end where they are; may be empty
 };
 
 // Weights of solved columns, for warm starts: (d + 1) × count, one block after the other. The columns of one

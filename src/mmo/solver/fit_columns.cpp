@@ -35,8 +35,8 @@ float best_constant(const ColumnLoss& loss, double up, double down) {
 
 void fit_columns(const ColumnData& data, const ColumnLoss& loss, std::span<const Column> columns,
                  const SolverOptions& options, const BlockStart& start,
-                 const std::function<void(SolvedBlock&&)>& finish) {
-  const std::size_t width = columns_per_block(*data.x);
+                 const std::function<void(SolvedBlock&&)>& finish, std::size_t width) {
+  if (width == 0) width = columns_per_block(*data.x);
   const std::size_t blocks = range_count(columns.size(), width);
   parallel_for(blocks, [&](std::size_t b) {
     SolvedBlock block;

@@ -31,9 +31,11 @@ struct SolvedBlock {
 using BlockStart =
     std::function<void(std::size_t first, std::size_t count, std::size_t stride, LineVector<float>& weights)>;
 
-// `start` may be empty. `finish` receives every solved block, from several threads at once.
+// `start` may be empty. `finish` receives every solved block, from several threads at once. `width` is the
+// number of columns per block, a multiple of 8; 0 is columns_per_block(x), which is fastest. Narrower blocks
+// take less memory.
 void fit_columns(const ColumnData& data, const ColumnLoss& loss, std::span<const Column> columns,
                  const SolverOptions& options, const BlockStart& start,
-                 const std::function<void(SolvedBlock&&)>& finish);
+                 const std::function<void(SolvedBlock&&)>& finish, std::size_t width = 0);
 
 }  // namespace mmo

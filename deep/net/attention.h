@@ -1,0 +1,14 @@
+// softmax(q·kᵀ / √d)·v for each head; padding gets no attention.
+#pragma once
+
+#include "deep/torch.h"
+
+namespace mmo::deep {
+
+// q, k and v: rows × heads × tokens × width of a head; `mask_NT` is true for tokens, of which every row has
+// one, and false for padding. `dropout` is the share of the weights that are set to 0 (the others grow by 1 /
+// (1 − dropout)); which ones follows from torch's random generator.
+[[nodiscard]] Tensor attention(const Tensor& q_NHTd, const Tensor& k_NHTd, const Tensor& v_NHTd,
+                               const Tensor& mask_NT, double dropout);
+
+}  // namespace mmo::deep
