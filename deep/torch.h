@@ -1,6 +1,6 @@
 // Tensors and their operators; all that this program uses of torch but for one gradient of its own
-// (net/attention.cpp). Names of tensors end in their
-// shape: N rows, T tokens, D width, L labels, C channels, H and W height and width.
+// (net/attention.cpp). Names of tensors end in their shape: N rows, T tokens, D width, L labels, C channels,
+// H and W height and width.
 #pragma once
 
 #include <ATen/ATen.h>

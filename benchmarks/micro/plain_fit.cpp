@@ -24,8 +24,8 @@ PlainFit plain_fit(const Dataset& data, double tolerance) {
   settings.tolerance = tolerance;
   const auto* const sparse = std::get_if<CsrMatrix>(&data.x);
   settings.memory = sparse != nullptr ? 4 : 8;
-  // A plain fit is compared by its memory too: on sparse features few columns at once take less of it, and up
-  // to a quarter more time. The search, and a tiny set here, solve as many as are fastest.
+  // A plain fit is compared by its memory too: on sparse features few columns at once take less of it, and
+  // more time. The search, and a tiny set here, solve as many as are fastest.
   constexpr std::size_t tiny = 100'000;  // non-zeros: a megabyte
   settings.block_columns = sparse != nullptr && sparse->nonzeros() > tiny ? 8 : 0;
   const MappedProblem mapped =
