@@ -1,6 +1,7 @@
 // mmo's side of the comparison with the peers (benchmarks/peers): one measurement, data in memory, one JSON
 // object on standard output. Arguments as for benchmarks/peers/worker.py:
-//   mmo_worker time plain FOLDER THREADS [TARGET]       one plain fit to at most the objective TARGET
+//   mmo_worker tolerance FOLDER TARGET                  with which a plain fit has at most this objective
+//   mmo_worker time plain FOLDER THREADS [TOLERANCE TARGET]   one plain fit
 //   mmo_worker time "METRIC EFFORT" FOLDER THREADS      the whole search
 //   mmo_worker load svmlight FOLDER THREADS             reading train.svm
 //   mmo_worker growth ROWS FEATURES LABELS NONZEROS     one plain fit of generated data (NONZEROS 0 = dense)
@@ -34,7 +35,7 @@ using mmo::bench::PlainFit;
 using mmo::bench::Stopwatch;
 using nlohmann::json;
 
-// Coarse to fine: the first that reaches the target is timed. Without a target, the search's own tolerance.
+// Coarse to fine. Without a target a plain fit has the search's own tolerance.
 constexpr double tolerances[] = {3e-2, 2e-2, 1e-2, 5e-3, 2e-3, 1e-3, 5e-4,
                                  2e-4, 1e-4, 5e-5, 2e-5, 1e-5, 1e-6};
 constexpr double selecting_tolerance = 1e-3;
@@ -84,20 +85,20 @@ double fit_seconds(const Dataset& data, double tolerance, PlainFit& fit) {
   });
 }
 
-// The coarsest tolerance that reaches the target, or else the finest.
-double tolerance_for(double target, const std::string& folder) {
-  if (target <= 0) return selecting_tolerance;
+bool reaches(double value, double target) { return value <= target * (1 + target_slack); }
+
+// The coarsest that reaches the target, or else the finest. Found in another process than the fit, which
+// would otherwise lie in the memory that these leave behind.
+json find_tolerance(const std::string& folder, double target) {
   const Dataset data = mmo::load_dataset(folder + "/train.npz", {});
-  for (const double tolerance : tolerances) {
-    if (objective(plain_fit(data, tolerance), data) <= target * (1 + target_slack)) return tolerance;
-  }
-  return tolerances[std::size(tolerances) - 1];
+  const auto* const found = std::find_if(
+      std::begin(tolerances), std::end(tolerances) - 1,
+      [&](double tolerance) { return reaches(objective(plain_fit(data, tolerance), data), target); });
+  return {{"tolerance", *found}};
 }
 
-json measure_plain(const std::string& folder, double target) {
+json measure_plain(const std::string& folder, double tolerance, double target) {
   const long start = warm_start_kb(folder);
-  const double tolerance = tolerance_for(target, folder);
-  forget_peak();  // what follows is what a user's one fit takes
   const Dataset data = mmo::load_dataset(folder + "/train.npz", {});
   PlainFit fit;
   const double fitting = fit_seconds(data, tolerance, fit);
@@ -112,7 +113,7 @@ json measure_plain(const std::string& folder, double target) {
           {"start_kb", start},
           {"objective", value},
           {"target", target},
-          {"target_reached", target <= 0 || value <= target * (1 + target_slack)},
+          {"target_reached", target <= 0 || reaches(value, target)},
           {"tolerance", tolerance},
           {"iterations_per_label", iterations_per_label(fit)},
           {"unfinished", fit.unfinished}};
@@ -228,11 +229,15 @@ json measure(const std::vector<std::string>& arguments) {
   const std::string& kind = arguments.at(1);
   if (kind == "growth") return measure_growth(arguments);
   if (kind == "generate") return generate(arguments);
+  if (kind == "tolerance") return find_tolerance(arguments.at(2), std::stod(arguments.at(3)));
   mmo::set_threads(std::stoi(arguments.at(4)));
   if (kind == "load") return measure_load(arguments.at(3));
   if (kind != "time") throw std::invalid_argument("unknown measurement '" + kind + "'");
-  if (arguments.at(2) == "plain")
-    return measure_plain(arguments.at(3), arguments.size() > 5 ? std::stod(arguments[5]) : 0.0);
+  if (arguments.at(2) == "plain") {
+    const bool given = arguments.size() > 5;
+    return measure_plain(arguments.at(3), given ? std::stod(arguments[5]) : selecting_tolerance,
+                         given ? std::stod(arguments.at(6)) : 0.0);
+  }
   return measure_search(arguments.at(2), arguments.at(3));
 }
 

@@ -21,23 +21,39 @@ OWN = {
 }
 
 
+def _times(runs, aggregate):
+    return {
+        tuple(run["run_name"].split("/")[1:]): run["cpu_time"]
+        for run in runs
+        if run["run_name"].startswith("loss_and_gradient/") and run.get("aggregate_name") == aggregate
+    }
+
+
 def _against_bce(runs):
     """The bar: joint surrogate at most 1.1 times binary cross-entropy in the same vector code."""
-    time = {tuple(run["run_name"].split("/")[1:]): run["cpu_time"] for run in runs}
-    rows = []
-    for (name, labels), own in time.items():
-        if name == "bce":
-            continue
-        rows.append([name, labels.removeprefix("labels:"), f"{own / time['bce', labels]:.2f}"])
-    return "\nLoss and gradient over those of BCE (bar for joint: ≤ 1.1):\n\n" + table(
-        ["surrogate", "labels", "ratio"], rows
+    median, lowest = _times(runs, "median"), _times(runs, "lowest")
+    rows = [
+        [
+            name,
+            labels.removeprefix("labels:"),
+            f"{own / median['bce', labels]:.2f}",
+            f"{lowest[name, labels] / lowest['bce', labels]:.2f}",
+        ]
+        for (name, labels), own in median.items()
+        if name != "bce"
+    ]
+    return (
+        "\nLoss and gradient over those of BCE (bar for joint: ≤ 1.1), by the medians and by the fastest of the "
+        "repeats. `independent` runs the same code as `bce`: what it differs from 1 is noise.\n\n"
+        + table(["surrogate", "labels", "medians", "fastest"], rows)
     )
 
 
 def section(results):
     groups = {}
     # Repeats are interleaved at random; the tables are in the program's own order.
-    for run in sorted(results["benchmarks"], key=lambda r: (r["family_index"], r["per_family_instance_index"])):
+    ordered = sorted(results["benchmarks"], key=lambda r: (r["family_index"], r["per_family_instance_index"]))
+    for run in ordered:
         if run["repetitions"] > 1 and run.get("aggregate_name") != "median":
             continue
         groups.setdefault(run["run_name"].split("/")[0], []).append(run)
@@ -57,6 +73,6 @@ def section(results):
             for run in runs
         ]
         out += f"\n### {name.replace('_', ' ')}\n\n" + table(["case", "time", *counters], rows)
-        if name == "loss_and_gradient":
-            out += _against_bce(runs)
+        if name == "loss_and_gradient" and runs[0]["repetitions"] > 1:
+            out += _against_bce(ordered)
     return out

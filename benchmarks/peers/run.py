@@ -9,6 +9,7 @@ once; the report shows how often. Single-threaded tasks are pinned to one core. 
 """
 
 import argparse
+import functools
 import hashlib
 import json
 import os
@@ -41,9 +42,9 @@ class Results:
         return [r for r in own if task.peer != "mmo" or r["build"] == build]
 
     def target(self, name):
-        """The objective that LIBLINEAR reaches at its default tolerance, for mmo's plain fit; 0 when it did not run."""
+        """The objective that LIBLINEAR reaches at its default tolerance, for mmo's plain fit; None if it did not run."""
         own = self.records.get(("time", "liblinear", "-s 0 -R", name, 1), [])
-        return str(next((record["objective"] for record in own if "objective" in record), 0.0))
+        return next((record["objective"] for record in own if "objective" in record), None)
 
     def add(self, task, record):
         self.records.setdefault(task.key(), []).append(record)
@@ -58,10 +59,18 @@ def repeats_wanted(task, done, repeats):
     return 1 if longest > VERY_LONG else min(repeats, 3) if longest > LONG else repeats
 
 
+@functools.cache
+def tolerance(worker, folder, target):
+    """mmo's, for a plain fit that reaches the target."""
+    found = subprocess.run([worker, "tolerance", folder, str(target)], capture_output=True, text=True, check=True)
+    return json.loads(found.stdout)["tolerance"]
+
+
 def command(task, options, results):
     folder = str(options.data / task.set)
     if task.adapter == "mmo_worker":
-        goal = [results.target(task.set)] if task.variant == "plain" else []
+        target = results.target(task.set) if task.variant == "plain" else None
+        goal = [] if target is None else [str(tolerance(options.worker, folder, target)), str(target)]
         return [options.worker, task.kind, task.variant, folder, str(task.threads), *goal]
     return [options.python, str(HERE / "worker.py"), task.kind, task.adapter, task.variant, folder, str(task.threads)]
 
@@ -87,6 +96,8 @@ def run(task, options, results):
         )
     except subprocess.TimeoutExpired:
         return {"error": f"no result after {TIME_OUT} s"}
+    except subprocess.CalledProcessError as failed:
+        return {"error": f"no tolerance: {failed.stderr.strip()}"}
     if done.returncode != 0:
         lines = done.stderr.strip().splitlines() or [f"exit code {done.returncode}"]
         return {"error": lines[-1]}

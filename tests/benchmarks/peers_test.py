@@ -22,6 +22,7 @@ sys.dont_write_bytecode = True
 
 import data  # noqa: E402
 import growth_report  # noqa: E402
+import micro_report  # noqa: E402
 import quality_report  # noqa: E402
 import run  # noqa: E402
 import tasks  # noqa: E402
@@ -100,7 +101,7 @@ class Runner(unittest.TestCase):
         self.fake.write_text(
             '#!/bin/sh\necho "$*" >> "$(dirname "$0")/calls"\n'
             'case "$*" in *"PLT"*) echo "it broke" >&2; exit 3;; esac\n'
-            'echo \'{"seconds": {"fit": 1.0, "load": 0.1}, "objective": 5.0, "metrics": {}}\'\n'
+            'echo \'{"seconds": {"fit": 1.0, "load": 0.1}, "objective": 5.0, "tolerance": 0.01, "metrics": {}}\'\n'
         )
         self.fake.chmod(0o755)
 
@@ -144,10 +145,11 @@ class Runner(unittest.TestCase):
         errors = {record["key"][2]: record["error"] for record in self.run_it("--quality") if "error" in record}
         self.assertEqual(errors, {"PLT": "it broke", "on LIBLINEAR -s 0": "pip: no such package"})
 
-    def test_plain_fit_gets_the_objective_of_liblinear(self):
-        self.run_it("--time", "--repeats", "1")
+    def test_plain_fit_gets_the_objective_of_liblinear_and_the_tolerance_for_it(self):
+        self.run_it("--time", "--repeats", "2")
         calls = (self.folder / "venv/bin/calls").read_text().splitlines()
-        self.assertIn(f"time plain {self.folder}/data/emotions 1 5.0", calls)
+        self.assertEqual(calls.count(f"tolerance {self.folder}/data/emotions 5.0"), 1)
+        self.assertEqual(calls.count(f"time plain {self.folder}/data/emotions 1 0.01 5.0"), 2)
 
     def test_another_build_of_mmo_is_measured_anew(self):
         before = len(self.run_it("--time", "--repeats", "1"))
@@ -202,10 +204,37 @@ class Report(unittest.TestCase):
         self.assertNotIn("generated-500, standard", text)  # 1.5 times: within its bar
 
 
+class MicroReport(unittest.TestCase):
+    def test_losses_are_compared_by_medians_and_by_the_fastest(self):
+        def run(index, name, aggregate, time):
+            return {
+                "run_name": f"loss_and_gradient/{name}/labels:10",
+                "aggregate_name": aggregate,
+                "cpu_time": time,
+                "time_unit": "ms",
+                "repetitions": 5,
+                "family_index": index,
+                "per_family_instance_index": 0,
+            }
+
+        runs = [
+            run(1, "joint", "lowest", 2.1),
+            run(1, "joint", "median", 3.0),
+            run(0, "bce", "median", 2.5),
+            run(0, "bce", "lowest", 2.0),
+        ]
+        self.assertIn("| joint | 10 | 1.20 | 1.05 |", micro_report.section({"benchmarks": runs}))
+
+
 @unittest.skipUnless(os.path.exists(os.environ.get("MMO_WORKER", "")), "mmo_worker is not built (MMO_BENCHMARKS=OFF)")
 class PlainFit(unittest.TestCase):
     # scikit-learn stops at a gradient of 1e-8 here; mmo's finest tolerance is 1e-6 of the value, in float32.
     TOLERANCE = 1e-5
+
+    @staticmethod
+    def worker(*arguments):
+        command = [os.environ["MMO_WORKER"], *arguments]
+        return json.loads(subprocess.run(command, check=True, capture_output=True, text=True).stdout)
 
     def test_it_reaches_the_minimum_of_the_stated_objective(self):
         random = np.random.default_rng(5)
@@ -220,13 +249,8 @@ class PlainFit(unittest.TestCase):
             with tempfile.TemporaryDirectory() as folder:
                 for part in ("train", "test"):
                     data.save(pathlib.Path(folder), part, features, sp.csr_matrix(y))
-                done = subprocess.run(
-                    [os.environ["MMO_WORKER"], "time", "plain", folder, "1", repr(least)],
-                    check=True,
-                    capture_output=True,
-                    text=True,
-                )
-            record = json.loads(done.stdout)
+                found = self.worker("tolerance", folder, repr(least))
+                record = self.worker("time", "plain", folder, "1", repr(found["tolerance"]), repr(least))
             self.assertLess(abs(record["objective"] / least - 1), self.TOLERANCE)
             self.assertTrue({"fit", "predict"} <= record["seconds"].keys())
 

@@ -58,12 +58,12 @@ struct Piece {
   std::uint32_t* indices = nullptr;  // where its pairs go
   float* values = nullptr;
   std::size_t pairs = 0;
-  std::vector<std::uint64_t> pair_ends;  // per row
-  std::vector<std::uint64_t> label_ends;
+  std::vector<std::uint64_t> pair_offsets{0};  // rows + 1
+  std::vector<std::uint64_t> label_offsets{0};
   std::vector<std::uint32_t> label_ids;
   std::vector<std::string_view> names;
-  std::vector<std::string_view> query_ids;
-  bool has_query_ids = false;
+  std::vector<std::string_view> query_ids;  // of the rows that have one
+  const char* without_query_id = nullptr;   // the first row that has none
   bool has_features = false;
   std::uint32_t lowest = max_sparse_index;
   std::uint32_t highest = 0;
@@ -75,6 +75,7 @@ class PieceParser {
       : piece_(piece), rules_(rules), text_end_(piece.text.data() + piece.text.size()) {}
 
   void run() {
+    reserve();
     for (const char* next = piece_.text.data(); next < text_end_;) {
       at_ = next;
       const auto* newline =
@@ -88,6 +89,17 @@ class PieceParser {
   }
 
  private:
+  // For as many rows and labels as the beginning suggests, and a quarter more: growing step by step touches
+  // twice the memory, and fresh memory costs more than parsing what goes there.
+  void reserve() {
+    const std::string_view beginning = piece_.text.substr(0, std::size_t{1} << 16);
+    const std::size_t times = 1 + piece_.text.size() / (beginning.size() + 1);
+    const std::size_t rows = times * (count_byte(beginning, '\n') + 1) / 4 * 5;
+    piece_.pair_offsets.reserve(rows);
+    piece_.label_offsets.reserve(rows);
+    piece_.label_ids.reserve(times * count_byte(beginning, ',') / 4 * 5 + rows);
+  }
+
   [[nodiscard]] bool at_token_end() const { return at_ == line_end_ || is_blank(*at_) || *at_ == '#'; }
 
   [[nodiscard]] bool at_label_end() const { return at_token_end() || *at_ == ','; }
@@ -106,15 +118,17 @@ class PieceParser {
 
   void parse_line() {
     if (!next_token() && !rules_.every_line_is_row) return;
-    std::string_view query = token_from(at_).substr(0, 0);
+    const char* const row = at_;
+    bool has_query_id = false;
     if (at_ < line_end_ && *at_ != '#') {
       parse_labels();
-      if (next_token() && *at_ == 'q' && !rules_.every_line_is_row) query = parse_query_id();
+      has_query_id = next_token() && *at_ == 'q' && !rules_.every_line_is_row;
+      if (has_query_id) piece_.query_ids.push_back(parse_query_id());
       parse_pairs();
     }
-    piece_.query_ids.push_back(query);
-    piece_.pair_ends.push_back(piece_.pairs);
-    piece_.label_ends.push_back(piece_.label_ids.size());
+    if (!has_query_id && piece_.without_query_id == nullptr) piece_.without_query_id = row;
+    piece_.pair_offsets.push_back(piece_.pairs);
+    piece_.label_offsets.push_back(piece_.label_ids.size());
   }
 
   // Labels that are all short numbers and end at a blank or the line's newline, which stops the loops. False,
@@ -175,7 +189,6 @@ class PieceParser {
     const std::string_view token = token_from(at_);
     if (!token.starts_with("qid:") || token.size() == 4) bad_pair(token);
     at_ += token.size();
-    piece_.has_query_ids = true;
     return token.substr(4);
   }
 
@@ -334,31 +347,37 @@ std::vector<std::string_view> merge_names(std::vector<Piece>& pieces) {
   return names;
 }
 
+// Appends a piece's offsets. The first piece's, often the only one, are taken as they are.
+void append_offsets(std::vector<std::uint64_t>& part, std::size_t rows, std::vector<std::uint64_t>& all) {
+  if (all.size() == 1) {
+    all = std::move(part);
+    all.reserve(rows + 1);
+    return;
+  }
+  const std::uint64_t before = all.back();
+  for (std::size_t i = 1; i < part.size(); ++i) all.push_back(before + part[i]);
+}
+
 // Joins the pieces' rows. Their pairs are already in the final arrays; only the gaps left by comments, query
 // ids and explicit zeros are closed.
 void join(std::vector<Piece>& pieces, SparseText& out) {
   std::size_t labels = 0;
-  bool has_query_ids = false;
   for (const auto& piece : pieces) {
-    out.x.rows += piece.pair_ends.size();
+    out.x.rows += piece.pair_offsets.size() - 1;
     labels += piece.label_ids.size();
-    has_query_ids = has_query_ids || piece.has_query_ids;
   }
-  out.x.offsets.reserve(out.x.rows + 1);
-  out.label_offsets.reserve(out.x.rows + 1);
   if (pieces.size() > 1) out.label_ids.reserve(labels);
   std::uint64_t pairs = 0;
   for (auto& piece : pieces) {
-    for (const auto end : piece.pair_ends) out.x.offsets.push_back(pairs + end);
-    for (const auto end : piece.label_ends) out.label_offsets.push_back(out.label_ids.size() + end);
+    append_offsets(piece.pair_offsets, out.x.rows, out.x.offsets);
+    append_offsets(piece.label_offsets, out.x.rows, out.label_offsets);
     if (pieces.size() == 1) {
       out.label_ids = std::move(piece.label_ids);
     } else {
       out.label_ids.insert(out.label_ids.end(), piece.label_ids.begin(), piece.label_ids.end());
     }
-    if (has_query_ids) {
-      out.query_ids.insert(out.query_ids.end(), piece.query_ids.begin(), piece.query_ids.end());
-    }
+    out.query_ids.insert(out.query_ids.end(), piece.query_ids.begin(), piece.query_ids.end());
+    if (out.without_query_id == nullptr) out.without_query_id = piece.without_query_id;
     if (out.x.indices.data() + pairs != piece.indices) {
       std::copy_n(piece.indices, piece.pairs, out.x.indices.data() + pairs);
       std::copy_n(piece.values, piece.pairs, out.x.values.data() + pairs);

@@ -37,8 +37,8 @@ struct SparseText {
   std::vector<std::string_view> names;
   std::vector<std::uint64_t> label_offsets{0};  // rows + 1
   std::vector<std::uint32_t> label_ids;         // positions in names, in the order written
-  std::vector<std::string_view> query_ids;      // what follows "qid:", "" where absent (a view of the place
-                                                // where it is missing); empty if no row has one
+  std::vector<std::string_view> query_ids;      // what follows "qid:", of the rows that have one
+  const char* without_query_id = nullptr;       // where the first row without one stands
 };
 
 // Parses `text`, a part of the content. Throws DataError at the first bad line. The views in the result point

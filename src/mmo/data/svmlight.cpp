@@ -8,7 +8,6 @@
 //     missing value and kept.
 #include <fmt/format.h>
 
-#include <memory>
 #include <numeric>
 
 #include "mmo/core/error.h"
@@ -80,10 +79,8 @@ Dataset read_svmlight(const FileContent& content, const LoadOptions& options) {
     data.y = take_labels(text, own_order, own_order.size());
   }
   if (!text.query_ids.empty()) {
-    for (const auto query : text.query_ids) {
-      if (query.empty())
-        throw_fault(content, {std::to_address(query.begin()), "no qid: here, though other lines have one"});
-    }
+    if (text.without_query_id != nullptr)
+      throw_fault(content, {text.without_query_id, "no qid: here, though other lines have one"});
     data.groups.assign(text.query_ids.begin(), text.query_ids.end());
     data.notes.emplace_back("qid: is read as the group of a row; rows of one group stay together in a split");
   }
