@@ -16,7 +16,7 @@ from pathlib import Path
 import numpy as np
 import scipy.sparse as sp
 
-SHARES = (0.25, 0.5, 1.0)
+SHARES = (0.1, 0.25, 0.5, 1.0)
 METRICS = ("micro-f1", "macro-f1", "samples-jaccard")
 
 
