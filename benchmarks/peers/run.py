@@ -62,7 +62,8 @@ def repeats_wanted(task, done, repeats):
 @functools.cache
 def tolerance(worker, folder, target):
     """mmo's, for a plain fit that reaches the target."""
-    found = subprocess.run([worker, "tolerance", folder, str(target)], capture_output=True, text=True, check=True)
+    search = [worker, "tolerance", folder, str(target)]
+    found = subprocess.run(search, capture_output=True, text=True, timeout=TIME_OUT, check=True)
     return json.loads(found.stdout)["tolerance"]
 
 
@@ -92,14 +93,12 @@ def run(task, options, results):
             env=environment,
             timeout=TIME_OUT,
             preexec_fn=pin,
-            check=False,
+            check=True,
         )
     except subprocess.TimeoutExpired:
         return {"error": f"no result after {TIME_OUT} s"}
     except subprocess.CalledProcessError as failed:
-        return {"error": f"no tolerance: {failed.stderr.strip()}"}
-    if done.returncode != 0:
-        lines = done.stderr.strip().splitlines() or [f"exit code {done.returncode}"]
+        lines = failed.stderr.strip().splitlines() or [f"exit code {failed.returncode}"]
         return {"error": lines[-1]}
     return json.loads(done.stdout.splitlines()[-1])
 

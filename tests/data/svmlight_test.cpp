@@ -208,6 +208,7 @@ std::string random_rows(std::size_t count, std::uint64_t seed) {
     for (std::uint64_t k = random.below(4); k > 0; --k) {
       text += std::to_string(random.below(5000)) + (k > 1 ? "," : "");
     }
+    if (random.below(4) > 0) text += " qid:" + std::to_string(random.below(50));
     std::uint64_t index = 0;
     for (std::uint64_t k = random.below(9); k > 0; --k) {
       index += 1 + random.below(20);
@@ -223,6 +224,7 @@ TEST(Svmlight, PiecesAndThreadsDoNotChangeTheResult) {
   const auto content = FileContent::from_string(random_rows(500, 1), "data.svm");
   const SparseText whole = parse_sparse_text(content, content.bytes(), {});
   EXPECT_EQ(whole.x.rows, 500U);
+  EXPECT_NE(whole.without_query_id, nullptr);
   const int before = threads();
   for (const std::size_t bytes : {1UL, 7UL, 100UL, 5000UL}) {
     for (const int count : {1, 4}) {
@@ -236,6 +238,8 @@ TEST(Svmlight, PiecesAndThreadsDoNotChangeTheResult) {
       EXPECT_EQ(pieces.names, whole.names);
       EXPECT_EQ(pieces.label_offsets, whole.label_offsets);
       EXPECT_EQ(pieces.label_ids, whole.label_ids);
+      EXPECT_EQ(pieces.query_ids, whole.query_ids);
+      EXPECT_EQ(pieces.without_query_id, whole.without_query_id);
       EXPECT_EQ(pieces.lowest, whole.lowest);
       EXPECT_EQ(pieces.highest, whole.highest);
     }

@@ -38,7 +38,7 @@ struct SparseText {
   std::vector<std::uint64_t> label_offsets{0};  // rows + 1
   std::vector<std::uint32_t> label_ids;         // positions in names, in the order written
   std::vector<std::string_view> query_ids;      // what follows "qid:", of the rows that have one
-  const char* without_query_id = nullptr;       // where the first row without one stands
+  const char* without_query_id = nullptr;       // the first row without one; null if none is
 };
 
 // Parses `text`, a part of the content. Throws DataError at the first bad line. The views in the result point
