@@ -218,7 +218,7 @@ def memory(store):
         "MB above the process before it loads the data (interpreter and imports not counted against the peers), "
         "highest of the repeats, data included. Bar: plain mmo ≤ napkinXC BR. mmo keeps all weights and the vectors of "
         "the columns that it solves together: 8 in this plain fit of sparse sets (16 on generated-500, where speed is "
-        "what counts: 2 MB are its solver's vectors), 32 on dense ones; the search takes 16 or 32, which is faster. "
+        "what counts), 32 on dense ones; the search takes 16 or 32, which is faster. "
         "napkinXC has one column in memory and writes its weights to disk.\n\n"
         + table(
             [

@@ -58,14 +58,21 @@ void join_values(std::vector<Matrix>& pieces, Values Matrix::* member, Values& o
 
 template <class Matrix>
 void join_offsets(std::vector<Matrix>& pieces, Matrix& out) {
-  for (Matrix& piece : pieces) {
-    const std::uint64_t base = out.offsets.back();
-    for (std::size_t i = 1; i < piece.offsets.size(); ++i) out.offsets.push_back(base + piece.offsets[i]);
-  }
-  out.rows = out.offsets.size() - 1;
+  for (const Matrix& piece : pieces) out.rows += piece.offsets.size() - 1;
+  for (Matrix& piece : pieces) append_offsets(piece.offsets, out.rows, out.offsets);
 }
 
 }  // namespace
+
+void append_offsets(std::vector<std::uint64_t>& part, std::size_t rows, std::vector<std::uint64_t>& all) {
+  if (all.size() == 1) {
+    all = std::exchange(part, {0});
+    all.reserve(rows + 1);
+    return;
+  }
+  const std::uint64_t before = all.back();
+  for (std::size_t i = 1; i < part.size(); ++i) all.push_back(before + part[i]);
+}
 
 // Counts in bytes, which SIMD code of 32 lanes takes as they come, and empties them before they overflow.
 MMO_SIMD std::size_t count_byte(std::string_view text, char byte) {

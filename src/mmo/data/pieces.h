@@ -3,6 +3,7 @@
 #pragma once
 
 #include <cstddef>
+#include <cstdint>
 #include <functional>
 #include <string>
 #include <string_view>
@@ -36,6 +37,10 @@ void parse_pieces(const FileContent& content, std::size_t count,
                   const std::function<void(std::size_t)>& parse);
 
 [[noreturn]] void throw_fault(const FileContent& content, const Fault& fault);
+
+// Appends a piece's row offsets to those of the pieces before it; `rows` is how many there will be. The first
+// piece's, often the only one, are taken as they are.
+void append_offsets(std::vector<std::uint64_t>& part, std::size_t rows, std::vector<std::uint64_t>& all);
 
 // Rows of all pieces, one after the other; the pieces are emptied.
 [[nodiscard]] LabelMatrix join_rows(std::vector<LabelMatrix>& pieces, std::size_t cols);

@@ -347,17 +347,6 @@ std::vector<std::string_view> merge_names(std::vector<Piece>& pieces) {
   return names;
 }
 
-// Appends a piece's offsets. The first piece's, often the only one, are taken as they are.
-void append_offsets(std::vector<std::uint64_t>& part, std::size_t rows, std::vector<std::uint64_t>& all) {
-  if (all.size() == 1) {
-    all = std::move(part);
-    all.reserve(rows + 1);
-    return;
-  }
-  const std::uint64_t before = all.back();
-  for (std::size_t i = 1; i < part.size(); ++i) all.push_back(before + part[i]);
-}
-
 // Joins the pieces' rows. Their pairs are already in the final arrays; only the gaps left by comments, query
 // ids and explicit zeros are closed.
 void join(std::vector<Piece>& pieces, SparseText& out) {
