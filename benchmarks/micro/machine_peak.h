@@ -8,5 +8,7 @@ namespace mmo::bench {
 [[nodiscard]] double peak_gflops();
 // Bytes read plus bytes written per second, copying arrays far larger than the caches; 10⁹ per second.
 [[nodiscard]] double copy_gbytes();
+// The same for arrays that stay in the second-level cache.
+[[nodiscard]] double cached_copy_gbytes();
 
 }  // namespace mmo::bench

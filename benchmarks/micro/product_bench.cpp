@@ -71,6 +71,7 @@ void core_peak(benchmark::State& state) {
   for (auto _ : state) benchmark::DoNotOptimize(bench::peak_gflops());
   state.counters["GFLOP/s"] = bench::peak_gflops();
   state.counters["copy GB/s"] = bench::copy_gbytes();
+  state.counters["cached copy GB/s"] = bench::cached_copy_gbytes();
 }
 BENCHMARK(core_peak)->Iterations(1);
 

@@ -49,6 +49,16 @@ def _against_bce(runs):
     )
 
 
+def limits(results):
+    """What the core reaches on the solver's traffic: GB/s through vectors in its cache, GFLOP/s of sparse products."""
+
+    def best(case, counter):
+        runs = (run for run in results["benchmarks"] if run["run_name"].startswith(case))
+        return max((run[counter] for run in runs if counter in run), default=None)
+
+    return best("core_peak", "cached copy GB/s"), best("product/forward/features:500/nonzeros:20", "GFLOP/s")
+
+
 def section(results):
     groups = {}
     # Repeats are interleaved at random; the tables are in the program's own order.

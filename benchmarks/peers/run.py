@@ -5,7 +5,8 @@
 
 What the file already holds is not measured again (mmo's results count only for the same build of mmo). Repeats are
 interleaved: every task once, then every task again. A fit of more than 2 min is repeated 3 times, of more than 5 min
-once; the report shows how often. Single-threaded tasks are pinned to one core. This process stays small on purpose.
+once, like the fit that only sets mmo's target; the report shows how often. Single-threaded tasks are pinned to one
+core. This process stays small on purpose.
 """
 
 import argparse
@@ -43,7 +44,7 @@ class Results:
 
     def target(self, name):
         """The objective that LIBLINEAR reaches at its default tolerance, for mmo's plain fit; None if it did not run."""
-        own = self.records.get(("time", "liblinear", "-s 0 -R", name, 1), [])
+        own = self.records.get(("time", "liblinear", tasks.TARGET, name, 1), [])
         return next((record["objective"] for record in own if "objective" in record), None)
 
     def add(self, task, record):
@@ -53,7 +54,7 @@ class Results:
 
 
 def repeats_wanted(task, done, repeats):
-    if task.kind == "quality" or any("error" in record for record in done):
+    if task.kind == "quality" or task.variant == tasks.TARGET or any("error" in record for record in done):
         return 1
     longest = max((sum(record["seconds"].values()) for record in done), default=0)
     return 1 if longest > VERY_LONG else min(repeats, 3) if longest > LONG else repeats

@@ -36,9 +36,10 @@ PEERS = (
     ("xcolumns", "xcolumns", ("on LIBLINEAR -s 0",)),
     ("libmultilabel", "libmultilabel", ("1vsrest", "thresholding", "cost-sensitive", "cost-sensitive micro")),
 )
-# A plain fit of each, and the settings LIBLINEAR is fastest with; `-s 0 -R` has mmo's objective and sets its target.
+TARGET = "-s 0 -R"  # of LIBLINEAR: has mmo's objective, and sets its target
+# A plain fit of each, and the settings LIBLINEAR is fastest with.
 TIMED = {
-    "liblinear": ("-s 0 -R", "-s 0", "-s 0 -e 0.1", "-s 7 -e 1"),
+    "liblinear": (TARGET, "-s 0", "-s 0 -e 0.1", "-s 7 -e 1"),
     "scikit-learn": ("LogisticRegression",),
     "napkinxc": ("BR", "PLT"),
     "libmultilabel": ("1vsrest",),

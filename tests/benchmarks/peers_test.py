@@ -135,11 +135,12 @@ class Runner(unittest.TestCase):
         keys = [tuple(record["key"]) for record in records]
         first = len(set(keys))
         self.assertEqual(len(set(keys[:first])), first)  # every task once before any task again
-        self.assertEqual({keys.count(key) for key in keys if "PLT" not in key}, {3})
+        once = {"PLT", tasks.TARGET}  # fails; only sets a target
+        self.assertEqual({keys.count(key) for key in keys if key[2] not in once}, {3})
+        self.assertEqual({keys.count(key) for key in keys if key[2] in once}, {1})
         self.assertEqual(self.run_it("--time", "--repeats", "3"), records)
-        self.assertEqual(
-            len(self.run_it("--time", "--repeats", "4")), len(records) + first - 1
-        )  # all but the failing one
+        repeated = {key for key in keys if key[2] not in once}
+        self.assertEqual(len(self.run_it("--time", "--repeats", "4")), len(records) + len(repeated))
 
     def test_failures_are_recorded_with_their_reason(self):
         errors = {record["key"][2]: record["error"] for record in self.run_it("--quality") if "error" in record}
@@ -161,6 +162,10 @@ class Runner(unittest.TestCase):
         task = tasks.Task("time", "liblinear", "liblinear", "-s 0", "emotions")
         for seconds, wanted in ((1, 5), (119, 5), (121, 3), (301, 1)):
             self.assertEqual(run.repeats_wanted(task, [{"seconds": {"fit": seconds}}], 5), wanted)
+
+    def test_what_only_sets_the_target_is_measured_once(self):
+        task = tasks.Task("time", "liblinear", "liblinear", tasks.TARGET, "emotions")
+        self.assertEqual(run.repeats_wanted(task, [{"seconds": {"fit": 1}}], 5), 1)
 
 
 class Report(unittest.TestCase):
@@ -199,12 +204,22 @@ class Report(unittest.TestCase):
             record("mmo", "micro-f1 standard", {"fit": 0.01, "search": 0.02}, **search),
         ]
         text = time_report.search(stored(lines))
-        # 1000·36·4·1000 bytes, 1000·4·2500 operations
+        # 1000·26·4·1000 bytes, 1000·4·2500 operations
         self.assertIn("in the bar's 0.01 s, 10 GB/s and 1 GFLOP/s", text)
         self.assertNotIn("generated-500, standard", text)  # 1.5 times: within its bar
+        self.assertIn("they take 0.0072 s", time_report.search(stored(lines), limits=(20, 5)))  # 0.104/20 + 0.01/5
 
 
 class MicroReport(unittest.TestCase):
+    def test_limits_are_the_best_of_the_repeats(self):
+        runs = [
+            {"run_name": "core_peak/iterations:1", "cached copy GB/s": speed, "copy GB/s": 9.0}
+            for speed in (30.0, 40.0)
+        ]
+        runs.append({"run_name": "product/forward/features:500/nonzeros:20", "GFLOP/s": 25.0})
+        self.assertEqual(micro_report.limits({"benchmarks": runs}), (40.0, 25.0))
+        self.assertEqual(micro_report.limits({"benchmarks": []}), (None, None))
+
     def test_losses_are_compared_by_medians_and_by_the_fastest(self):
         def run(index, name, aggregate, time):
             return {

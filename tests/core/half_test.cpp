@@ -13,7 +13,7 @@ std::array<float, lanes> through_halves(const std::array<float, lanes>& values) 
   std::array<Half, lanes> halves{};
   std::array<float, lanes> out{};
   store_half(halves.data(), load8(values.data()));
-  store8(out.data(), load_half(halves.data()));
+  store8(out.data(), load_half<Vec8>(halves.data()));
   return out;
 }
 

@@ -1,9 +1,12 @@
+#include <fmt/format.h>
+
 #include <algorithm>
 #include <cmath>
 #include <filesystem>
 
 #include "data/reading.h"
 #include "mmo/core/parallel.h"
+#include "mmo/core/random.h"
 #include "mmo/data/readers.h"
 
 namespace mmo {
@@ -91,6 +94,47 @@ TEST(Arff, SparseRowsLeaveOutTheFirstValue) {
   EXPECT_EQ(row_of(data.y, 1), Row{1});
   EXPECT_EQ(row_of(data.y, 2), Row{});
   EXPECT_EQ(row_of(data.y, 3), Row{1});
+}
+
+// Plain pairs have a quick way through them; blanks in unusual places send the same rows the long way.
+TEST(Arff, SparseRowsAreTheSameHoweverTheyAreSpaced) {
+  constexpr std::size_t columns = 400;
+  std::string header = "@relation r\n";
+  for (std::size_t c = 0; c < columns; ++c)
+    header += fmt::format("@attribute a{} {}\n", c, c % 7 == 3 ? "{5,0,7}" : "numeric");
+  header += "@attribute label {0,1}\n@data\n";
+  std::string compact = header;
+  std::string spaced = header;
+  std::string wide = header;
+  Random random(3);
+  for (int row = 0; row < 300; ++row) {
+    for (std::string* text : {&compact, &spaced, &wide}) *text += '{';
+    const std::size_t step = 1 + random.below(90);
+    for (std::size_t c = random.below(20); c <= columns; c += 1 + random.below(step)) {
+      const std::string value = c == columns ? "1"
+                                : c % 7 == 3 ? "7"
+                                : c % 5 == 0 ? std::to_string(random.below(12))
+                                : c % 5 == 1 ? "?"
+                                             : fmt::format("{:.{}g}", random.uniform() - 0.5, 1 + c % 9);
+      const bool first = compact.back() == '{';
+      compact += fmt::format("{}{} {}", first ? "" : ",", c, value);
+      spaced += fmt::format("{}{} {}", first ? "" : ", ", c, value);
+      wide += fmt::format("{}{}\t {} ", first ? " " : " ,  ", c, value);
+    }
+    for (std::string* text : {&compact, &spaced, &wide}) *text += "}\n";
+  }
+  const Dataset expected = read(wide, labels("label"));
+  for (const std::string* text : {&compact, &spaced}) {
+    const Dataset data = read(*text, labels("label"));
+    const auto& x = std::get<CsrMatrix>(data.x);
+    const auto& y = std::get<CsrMatrix>(expected.x);
+    EXPECT_EQ(x.offsets, y.offsets);
+    ASSERT_TRUE(std::ranges::equal(x.indices, y.indices));
+    EXPECT_TRUE(std::ranges::equal(
+        x.values, y.values, [](float a, float b) { return a == b || (std::isnan(a) && std::isnan(b)); }));
+    EXPECT_EQ(data.y.offsets, expected.y.offsets);
+    EXPECT_EQ(data.y.indices, expected.y.indices);
+  }
 }
 
 TEST(Arff, MekaTellsItsLabels) {

@@ -11,21 +11,34 @@
 namespace mmo {
 
 using Half = std::uint16_t;
-using Halves = Half __attribute__((vector_size(16)));
-using Words = std::uint32_t __attribute__((vector_size(32)));
 
-MMO_INLINE Vec8 load_half(const Half* from) {
-  Halves halves;
+template <class Vec>
+struct HalfVector;
+template <>
+struct HalfVector<Vec8> {
+  using Halves = Half __attribute__((vector_size(16)));
+  using Words = std::uint32_t __attribute__((vector_size(32)));
+};
+template <>
+struct HalfVector<Vec16> {
+  using Halves = Half __attribute__((vector_size(32)));
+  using Words = std::uint32_t __attribute__((vector_size(64)));
+};
+
+template <class Vec>
+MMO_INLINE Vec load_half(const Half* from) {
+  typename HalfVector<Vec>::Halves halves;
   std::memcpy(&halves, from, sizeof halves);
-  const Words words = __builtin_convertvector(halves, Words) << 16U;
-  return std::bit_cast<Vec8>(words);
+  const auto words = __builtin_convertvector(halves, typename HalfVector<Vec>::Words) << 16U;
+  return std::bit_cast<Vec>(words);
 }
 
 // Rounds to the nearest, ties to even.
-MMO_INLINE void store_half(Half* to, const Vec8& v) {
-  const Words words = std::bit_cast<Words>(v);
-  const Words rounded = (words + 0x7FFFU + ((words >> 16U) & 1U)) >> 16U;
-  const Halves halves = __builtin_convertvector(rounded, Halves);
+template <class Vec>
+MMO_INLINE void store_half(Half* to, const Vec& v) {
+  const auto words = std::bit_cast<typename HalfVector<Vec>::Words>(v);
+  const auto rounded = (words + 0x7FFFU + ((words >> 16U) & 1U)) >> 16U;
+  const auto halves = __builtin_convertvector(rounded, typename HalfVector<Vec>::Halves);
   std::memcpy(to, &halves, sizeof halves);
 }
 

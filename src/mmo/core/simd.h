@@ -18,9 +18,12 @@
 #if defined(__x86_64__) && defined(__GNUC__) && !defined(__clang__) && !defined(MMO_SANITIZED)
 #define MMO_SIMD __attribute__((target_clones("arch=x86-64-v4", "arch=x86-64-v3", "default")))
 #define MMO_WIDE __attribute__((target("arch=x86-64-v4")))
+#define MMO_MIDDLE __attribute__((target("arch=x86-64-v3")))
+#define MMO_SEVERAL_TARGETS 1
 #else
 #define MMO_SIMD
 #define MMO_WIDE
+#define MMO_MIDDLE
 #endif
 #define MMO_INLINE [[gnu::always_inline]] inline
 #define MMO_INLINE_LAMBDA __attribute__((always_inline))
@@ -36,8 +39,7 @@ namespace mmo {
 using Vec8 = float __attribute__((vector_size(32)));
 inline constexpr std::size_t lanes = 8;
 
-// Sixteen, only for functions marked MMO_WIDE, which only run where has_wide_vectors(): elsewhere compilers
-// take such vectors apart badly.
+// Sixteen, only within run_wide: elsewhere compilers take such vectors apart badly.
 using Vec16 = float __attribute__((vector_size(64)));
 
 template <class Vec>
@@ -56,12 +58,28 @@ MMO_INLINE void store_vector(float* to, const Vec& v) {
 MMO_INLINE Vec8 load8(const float* from) { return load_vector<Vec8>(from); }
 MMO_INLINE void store8(float* to, const Vec8& v) { store_vector(to, v); }
 
-inline bool has_wide_vectors() {
-#if defined(__x86_64__) && defined(__GNUC__) && !defined(__clang__) && !defined(MMO_SANITIZED)
-  return __builtin_cpu_supports("x86-64-v4") != 0;
-#else
-  return false;
+// body<Vec16>() where the machine has such vectors, else body<Vec8>(), compiled for each instruction set:
+// what MMO_SIMD does for functions, for code that is a template of its vectors. The body is copied, so that
+// what it captured can stay in registers.
+template <class Body>
+MMO_WIDE void run_wide(Body body) {
+  body.template operator()<Vec16>();
+}
+template <class Body>
+MMO_MIDDLE void run_middle(Body body) {
+  body.template operator()<Vec8>();
+}
+template <class Body>
+void run_baseline(Body body) {
+  body.template operator()<Vec8>();
+}
+template <class Body>
+void in_widest_vectors(const Body& body) {
+#ifdef MMO_SEVERAL_TARGETS
+  if (__builtin_cpu_supports("x86-64-v4") != 0) return run_wide(body);
+  if (__builtin_cpu_supports("x86-64-v3") != 0) return run_middle(body);
 #endif
+  run_baseline(body);
 }
 
 [[nodiscard]] constexpr std::size_t round_up(std::size_t n, std::size_t step) {

@@ -35,23 +35,9 @@ MMO_INLINE void add_band(const Band& band, const float* r, std::size_t stride, f
   });
 }
 
-using AddBand = void(const Band& band, const float* r, std::size_t stride, float* g);
-
-MMO_SIMD void add_plain(const Band& band, const float* r, std::size_t stride, float* g) {
-  add_band<Vec8, false>(band, r, stride, g);
-}
-MMO_SIMD void add_squared(const Band& band, const float* r, std::size_t stride, float* g) {
-  add_band<Vec8, true>(band, r, stride, g);
-}
-MMO_WIDE void add_plain_wide(const Band& band, const float* r, std::size_t stride, float* g) {
-  add_band<Vec16, false>(band, r, stride, g);
-}
-MMO_WIDE void add_squared_wide(const Band& band, const float* r, std::size_t stride, float* g) {
-  add_band<Vec16, true>(band, r, stride, g);
-}
-AddBand* kernel(bool square) {
-  if (has_wide_vectors()) return square ? add_squared_wide : add_plain_wide;
-  return square ? add_squared : add_plain;
+template <bool square>
+void add_in_widest_vectors(const Band& band, const float* r, std::size_t stride, float* g) {
+  in_widest_vectors([=]<class Widest>() MMO_INLINE_LAMBDA { add_band<Widest, square>(band, r, stride, g); });
 }
 
 // The bias: x = 1 in every row.
@@ -99,7 +85,7 @@ void BandedTranspose::backward_squared(const float* r, std::size_t stride, float
 
 void BandedTranspose::multiply(bool square, const float* r, std::size_t stride, float* g) const {
   std::fill_n(g, (cols_ + 1) * stride, 0.0F);
-  AddBand* const add = kernel(square);
+  const auto add = square ? add_in_widest_vectors<true> : add_in_widest_vectors<false>;
   BandEnd start{0, 0};
   for (std::size_t b = 0; b < band_ends_.size(); ++b) {
     const Band band{runs_.data() + start.run, runs_.data() + band_ends_[b].run,

@@ -116,13 +116,6 @@ MMO_INLINE void forward_sparse(const CsrMatrix& x, const float* w, std::size_t s
   }
 }
 
-MMO_SIMD void forward_narrow(const CsrMatrix& x, const float* w, std::size_t stride, float* z) {
-  forward_sparse<Vec8>(x, w, stride, z);
-}
-MMO_WIDE void forward_wide(const CsrMatrix& x, const float* w, std::size_t stride, float* z) {
-  forward_sparse<Vec16>(x, w, stride, z);
-}
-
 }  // namespace
 
 MMO_SIMD void forward(const DenseMatrix& x, const float* w, std::size_t stride, float* z) {
@@ -151,7 +144,8 @@ MMO_SIMD void backward(const DenseMatrix& x, const float* r, std::size_t stride,
 }
 
 void forward(const CsrMatrix& x, const float* w, std::size_t stride, float* z) {
-  (has_wide_vectors() ? forward_wide : forward_narrow)(x, w, stride, z);
+  in_widest_vectors([&x, w, stride, z]<class Widest>()
+                        MMO_INLINE_LAMBDA { forward_sparse<Widest>(x, w, stride, z); });
 }
 
 MMO_SIMD void backward(const CsrMatrix& x, const float* r, std::size_t stride, float* g) {
