@@ -54,8 +54,8 @@ void count(benchmark::State& state, std::size_t elements, double bytes_per_eleme
 const LabelCost plain{1, 1}, weighted{1.3, 0.7};
 
 // κ = 0 with costs of 1 is binary cross-entropy itself, in our own vector code; κ = 1 is the joint surrogate.
-// A call of one follows a call of the other, so that a machine that slows down slows both: "over BCE" of `bce`
-// itself differs from 1 by what noise is left.
+// A call of one follows a call of the other, so that a machine that slows down slows both: "over BCE" of
+// `bce` itself differs from 1 by what noise is left.
 void loss_and_gradient(benchmark::State& state, double kappa, LabelCost cost) {
   Batch batch(static_cast<std::size_t>(state.range(0)));
   const std::vector<LabelCost> costs(batch.labels, cost), ones(batch.labels, plain);

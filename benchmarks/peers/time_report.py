@@ -87,9 +87,11 @@ def _what_the_bar_takes(store, name, effort, bar, base, limits):
     if None in limits:
         return text
     cached, product = limits
+    others = sum(seconds for stage, seconds in record["stages"].items() if not stage.startswith("L2 path"))
     return (
         text + f" At what this core reaches, {cached:.0f} GB/s copying within its cache and {product:.0f} GFLOP/s in "
-        f"sparse products (`core peak` and `product` below), they take {gigabytes / cached + gigaflop / product:.2g} s."
+        f"sparse products (`core peak` and `product` below), they take {gigabytes / cached + gigaflop / product:.2g} s; "
+        f"the other stages took {others:.2g} s."
     )
 
 
