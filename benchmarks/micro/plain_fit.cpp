@@ -22,12 +22,10 @@ PlainFit plain_fit(const Dataset& data, double tolerance) {
   }
   FitSettings settings;
   settings.tolerance = tolerance;
-  const auto* const sparse = std::get_if<CsrMatrix>(&data.x);
-  settings.memory = sparse != nullptr ? 4 : 8;
-  // A plain fit is compared by its memory too: on sparse features few columns at once take less of it, and
-  // more time. The search, and a tiny set here, solve as many as are fastest.
-  constexpr std::size_t tiny = 100'000;  // non-zeros: a megabyte
-  settings.block_columns = sparse != nullptr && sparse->nonzeros() > tiny ? 8 : 0;
+  const bool sparse = std::holds_alternative<CsrMatrix>(data.x);
+  settings.memory = sparse ? 4 : 8;
+  // A plain fit is compared by its memory too: on sparse features few columns at once take less of it.
+  settings.block_columns = sparse ? 16 : 0;
   const MappedProblem mapped =
       map_problem(problem, data.x, FeatureMap::Kind::identity, problem.trainable.size());
   FullFit full = fit_full(mapped, settings, nullptr);

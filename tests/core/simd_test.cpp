@@ -4,6 +4,7 @@
 
 #include <array>
 #include <cstddef>
+#include <cstdint>
 
 namespace mmo {
 namespace {
@@ -53,6 +54,28 @@ TEST(Simd, EveryInstructionSetThatTheMachineHasGivesTheSame) {
     EXPECT_EQ(width, 2 * lanes);
   }
 #endif
+}
+
+// Bytes to floats.
+struct Widen {
+  const std::int8_t* from;
+  float* to;
+
+  template <class Vec>
+  MMO_INLINE void operator()() const {
+    for (std::size_t k = 0; k < count; k += width_of<Vec>) store_vector(to + k, load_bytes<Vec>(from + k));
+  }
+};
+
+TEST(Simd, BytesBecomeFloats) {
+  std::array<std::int8_t, count> from{};
+  for (std::size_t k = 0; k < count; ++k) from[k] = static_cast<std::int8_t>(static_cast<int>(k) * 5 - 128);
+  std::array<float, count> narrow{};
+  std::array<float, count> wide{};
+  run_baseline(Widen{from.data(), narrow.data()});
+  in_widest_vectors(Widen{from.data(), wide.data()});
+  for (std::size_t k = 0; k < count; ++k) EXPECT_EQ(narrow[k], static_cast<float>(from[k])) << k;
+  EXPECT_EQ(wide, narrow);
 }
 
 TEST(Simd, TheWidestOfThemIsTaken) {

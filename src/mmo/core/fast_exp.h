@@ -18,19 +18,21 @@ MMO_INLINE float select(bool condition, float a, float b) {
                               (std::bit_cast<std::uint32_t>(b) & ~mask));
 }
 
-// eˣ for x in [−87.4, 88.72]: x = n·log 2 + r, |r| ≤ ½·log 2; eˣ = 2ⁿ·(1 + r + r²·q(r)), q of degree 4
-// (minimax).
-MMO_INLINE float exp_in_range(float x) {
+// eˣ for x in [−87.4, 88.72], a float or a vector of them: x = n·log 2 + r, |r| ≤ ½·log 2;
+// eˣ = 2ⁿ·(1 + r + r²·q(r)), q of degree 4 (minimax).
+template <class T>
+MMO_INLINE T exp_in_range(const T& x) {
+  using Words = typename IntegersOf<T>::Words;
   constexpr float round_to_integer = 12582912.0F;  // 1.5·2²³: adding it leaves n in the low bits
-  const float shifted = x * 1.44269504F + round_to_integer;
-  const float n = shifted - round_to_integer;
+  const T shifted = x * 1.44269504F + round_to_integer;
+  const T n = shifted - round_to_integer;
   // log 2 in two parts, the first with few bits, so that n times it is exact.
-  const float r = (x - n * 0.693359375F) + n * 2.12194440e-4F;
-  const float q =
+  const T r = (x - n * 0.693359375F) + n * 2.12194440e-4F;
+  const T q =
       (((0.00138144649F * r + 0.00836878084F) * r + 0.0416683927F) * r + 0.166665196F) * r + 0.49999994F;
-  const float p = q * r * r + r + 1.0F;
+  const T p = q * r * r + r + 1.0F;
   // 2·p·2ⁿ⁻¹ instead of p·2ⁿ: n = 128 stays finite, and n = −126 has exponent bits 0, so it becomes 0.
-  return (p + p) * std::bit_cast<float>((std::bit_cast<std::uint32_t>(shifted) + 126U) << 23U);
+  return (p + p) * std::bit_cast<T>((std::bit_cast<Words>(shifted) + 126U) << 23U);
 }
 
 }  // namespace simd

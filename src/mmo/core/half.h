@@ -13,32 +13,19 @@ namespace mmo {
 using Half = std::uint16_t;
 
 template <class Vec>
-struct HalfVector;
-template <>
-struct HalfVector<Vec8> {
-  using Halves = Half __attribute__((vector_size(16)));
-  using Words = std::uint32_t __attribute__((vector_size(32)));
-};
-template <>
-struct HalfVector<Vec16> {
-  using Halves = Half __attribute__((vector_size(32)));
-  using Words = std::uint32_t __attribute__((vector_size(64)));
-};
-
-template <class Vec>
 MMO_INLINE Vec load_half(const Half* from) {
-  typename HalfVector<Vec>::Halves halves;
+  typename IntegersOf<Vec>::Halves halves;
   std::memcpy(&halves, from, sizeof halves);
-  const auto words = __builtin_convertvector(halves, typename HalfVector<Vec>::Words) << 16U;
+  const auto words = __builtin_convertvector(halves, typename IntegersOf<Vec>::Words) << 16U;
   return std::bit_cast<Vec>(words);
 }
 
 // Rounds to the nearest, ties to even.
 template <class Vec>
 MMO_INLINE void store_half(Half* to, const Vec& v) {
-  const auto words = std::bit_cast<typename HalfVector<Vec>::Words>(v);
+  const auto words = std::bit_cast<typename IntegersOf<Vec>::Words>(v);
   const auto rounded = (words + 0x7FFFU + ((words >> 16U) & 1U)) >> 16U;
-  const auto halves = __builtin_convertvector(rounded, typename HalfVector<Vec>::Halves);
+  const auto halves = __builtin_convertvector(rounded, typename IntegersOf<Vec>::Halves);
   std::memcpy(to, &halves, sizeof halves);
 }
 

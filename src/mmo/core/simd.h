@@ -3,6 +3,7 @@
 #pragma once
 
 #include <cstddef>
+#include <cstdint>
 #include <cstring>
 
 #if defined(__has_feature)
@@ -45,6 +46,30 @@ using Vec16 = float __attribute__((vector_size(64)));
 template <class Vec>
 inline constexpr std::size_t width_of = sizeof(Vec) / sizeof(float);
 
+// As many integers as a vector has floats; for one float, one.
+template <class Vec>
+struct IntegersOf;
+template <>
+struct IntegersOf<float> {
+  using Words = std::uint32_t;
+};
+template <>
+struct IntegersOf<Vec8> {
+  using Bytes = std::int8_t __attribute__((vector_size(8)));
+  using Halves = std::uint16_t __attribute__((vector_size(16)));
+  using Words = std::uint32_t __attribute__((vector_size(32)));
+  using SignedHalves = std::int16_t __attribute__((vector_size(16)));
+  using SignedWords = std::int32_t __attribute__((vector_size(32)));
+};
+template <>
+struct IntegersOf<Vec16> {
+  using Bytes = std::int8_t __attribute__((vector_size(16)));
+  using Halves = std::uint16_t __attribute__((vector_size(32)));
+  using Words = std::uint32_t __attribute__((vector_size(64)));
+  using SignedHalves = std::int16_t __attribute__((vector_size(32)));
+  using SignedWords = std::int32_t __attribute__((vector_size(64)));
+};
+
 template <class Vec>
 MMO_INLINE Vec load_vector(const float* from) {
   Vec v;
@@ -54,6 +79,15 @@ MMO_INLINE Vec load_vector(const float* from) {
 template <class Vec>
 MMO_INLINE void store_vector(float* to, const Vec& v) {
   std::memcpy(to, &v, sizeof v);
+}
+// Small integers as floats.
+template <class Vec>
+MMO_INLINE Vec load_bytes(const std::int8_t* from) {
+  typename IntegersOf<Vec>::Bytes bytes;
+  std::memcpy(&bytes, from, sizeof bytes);
+  // Twice as wide each time: gcc 12 takes a direct conversion apart.
+  const auto halves = __builtin_convertvector(bytes, typename IntegersOf<Vec>::SignedHalves);
+  return __builtin_convertvector(__builtin_convertvector(halves, typename IntegersOf<Vec>::SignedWords), Vec);
 }
 MMO_INLINE Vec8 load8(const float* from) { return load_vector<Vec8>(from); }
 MMO_INLINE void store8(float* to, const Vec8& v) { store_vector(to, v); }

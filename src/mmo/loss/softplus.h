@@ -21,15 +21,20 @@ inline double sigmoid(double x) {
   return (x < 0 ? e : 1.0) / (1.0 + e);
 }
 
+// log(1 + e) for e in [0, 1], a float or a vector of them. With s = e / (2 + e) it is
+// 2·artanh(s) = 2s·(1 + s²/3 + s⁴/5 + …), a polynomial of degree 4 in s² ≤ 1/9 (minimax).
+template <class T>
+MMO_INLINE T log_one_plus(const T& e) {
+  const T s = e / (2.0F + e);
+  const T t = s * s;
+  const T series = (((0.140891626F * t + 0.139803022F) * t + 0.200124547F) * t + 0.333331585F) * t + 1.0F;
+  return (s + s) * series;
+}
+
 // For x ≥ 0: e = e^−x and tail = log(1 + e), to full relative accuracy; σ(x) is 1 / (1 + e).
-// With s = e / (2 + e): log(1 + e) = 2·artanh(s) = 2s·(1 + s²/3 + s⁴/5 + …), a polynomial of degree 4 in
-// s² ≤ 1/9 (minimax).
 MMO_INLINE void logistic_tail(float x, float& e, float& tail) {
   e = simd::exp_in_range(simd::select(x > 87.4F, -87.4F, -x));
-  const float s = e / (2.0F + e);
-  const float t = s * s;
-  const float series = (((0.140891626F * t + 0.139803022F) * t + 0.200124547F) * t + 0.333331585F) * t + 1.0F;
-  tail = (s + s) * series;
+  tail = log_one_plus(e);
 }
 
 // tail = log(1 + e^−|x|), above = σ(x), below = σ(−x).

@@ -5,6 +5,8 @@
 
 #include <cstddef>
 #include <cstdint>
+#include <mutex>
+#include <optional>
 #include <vector>
 
 #include "mmo/core/matrix.h"
@@ -38,6 +40,19 @@ class BandedTranspose {
     std::uint64_t entry;
   };
   std::vector<BandEnd> band_ends_;
+};
+
+// Made when it is first asked for, by whichever thread that is: columns that dual descent solves never do.
+class LazyTranspose {
+ public:
+  [[nodiscard]] const BandedTranspose& of(const CsrMatrix& x) const {
+    std::call_once(once_, [&] { made_.emplace(x); });
+    return *made_;
+  }
+
+ private:
+  mutable std::once_flag once_;
+  mutable std::optional<BandedTranspose> made_;
 };
 
 }  // namespace mmo

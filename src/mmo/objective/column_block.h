@@ -1,56 +1,19 @@
 // The linear objective of a block of columns: X and its labels behind the solver's concept.
-// A column is one binary problem: one label, trained on all rows but one fold (or on all), with its costs.
 #pragma once
 
-#include <cstdint>
 #include <span>
-#include <vector>
 
 #include "mmo/core/line_vector.h"
-#include "mmo/core/matrix.h"
-#include "mmo/objective/banded_transpose.h"
-#include "mmo/objective/column_loss.h"
-#include "mmo/objective/whitening.h"
+#include "mmo/objective/cell_block.h"
 
 namespace mmo {
 
-struct Column {
-  std::uint32_t label = 0;
-  std::int32_t held_out = -1;  // this fold's rows are left out; −1 = none
-  float positive = 1;          // cost of missing a positive (a)
-  float negative = 1;          // cost of a false positive (b)
-  float ridge = 1;             // L2
-
-  // Both costs negative: mistakes are the cheap predictions, so |a| and |b| belong to the opposite signs. A
-  // score ≥ 0 still means "predict". Exactly one negative cost is not trainable: every cell would want the
-  // same sign.
-  [[nodiscard]] bool flipped() const { return positive < 0 && negative < 0; }
-};
-
-// What all columns share. Nothing is owned.
-struct ColumnData {
-  const Features* x = nullptr;
-  const LabelMatrix* rows_of_label = nullptr;          // transposed labels: l × n
-  const LabelMatrix* unknown_rows_of_label = nullptr;  // transposed unknown cells, or null
-  std::span<const float> row_weights = {};             // n, or empty
-  std::span<const std::uint32_t> fold_of_row = {};     // n, or empty when no column holds out
-  std::span<const float> row_cost = {};                // joint loss: A_i
-  // Xᵀ for sparse X, null for dense. The exact diagonal of the Hessian preconditions sparse columns, the mean
-  // curvature times `sizes` dense ones that are not whitened.
-  const BandedTranspose* transposed = nullptr;
-  std::span<const float> sizes = {};     // d + 1: Σ_i weight·x_ik², bias last
-  const Whitening* whitening = nullptr;  // of dense X, for columns of its ridge, or null
-};
-
-// Σ_i weight_i·x_ik² per feature, then Σ_i weight_i: `sizes` of ColumnData.
-[[nodiscard]] std::vector<float> column_sizes(const Features& x, std::span<const float> row_weights);
-
 class ColumnBlock {
  public:
-  ColumnBlock(const ColumnData& data, const ColumnLoss& loss, std::span<const Column> columns);
+  ColumnBlock(const ColumnData& data, const ColumnLoss& loss, CellBlock cells);
 
   [[nodiscard]] std::size_t dimension() const { return dimension_; }
-  [[nodiscard]] std::size_t stride() const { return stride_; }
+  [[nodiscard]] std::size_t stride() const { return cells_.stride(); }
   void set_point(const float* w);
   void set_direction(const float* p);
   void diagonal(float* out);
@@ -60,25 +23,15 @@ class ColumnBlock {
   void advance(const float* step);
   void compact(std::span<const std::size_t> keep);
   [[nodiscard]] bool whitened() const { return data_.whitening != nullptr; }
-  void to_gradient(float* g) const { data_.whitening->to_gradient(g, stride_); }
-  void to_direction(float* p) const { data_.whitening->to_direction(p, stride_); }
-
-  // The weight, costs included, of the training rows that pull each column up and down.
-  struct Sides {
-    std::vector<double> up, down;
-  };
-  [[nodiscard]] Sides sides() const;
-
-  // Scores of the current point, n × stride.
-  [[nodiscard]] const LineVector<float>& scores() const { return z_; }
+  void to_gradient(float* g) const { data_.whitening->to_gradient(g, stride()); }
+  void to_direction(float* p) const { data_.whitening->to_direction(p, stride()); }
 
  private:
-  [[nodiscard]] ColumnCells cells() const;
   ColumnData data_;
   ColumnLoss loss_;
-  std::size_t rows_, dimension_, stride_;
-  std::vector<std::int8_t> sign_;
-  std::vector<float> positive_, negative_;
+  CellBlock cells_;
+  const BandedTranspose* transposed_;  // null for dense X
+  std::size_t rows_, dimension_;
   LineVector<float> z_, dz_;
   LineVector<float> slope_;  // ∂loss/∂z of the last evaluation; curvatures borrow it in between
 };

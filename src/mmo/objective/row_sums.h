@@ -7,27 +7,35 @@
 
 namespace mmo {
 
-// out = start + Σ_e value(e)·rows[index[e]], in V vectors of columns; `start` may be `out`. One chain of
-// additions would wait for each of them, so even and odd entries have a sum of their own, whatever V: a
-// column's result does not depend on the others beside it.
+// sum += Σ_e value(e)·rows[index[e]], in V vectors of columns. One chain of additions would wait for each of
+// them, so even and odd entries have a sum of their own, whatever V: a column's result does not depend on the
+// others beside it.
 template <class Vec, std::size_t V, class Index, class Value>
-MMO_INLINE void sum_rows(std::size_t count, const Index* index, const Value& value, const float* rows,
-                         std::size_t stride, const float* start, float* out) {
-  Vec even[V];
+MMO_INLINE void add_rows(std::size_t count, const Index* index, const Value& value, const float* rows,
+                         std::size_t stride, Vec (&sum)[V]) {
   Vec odd[V] = {};
-  for (std::size_t v = 0; v < V; ++v) even[v] = load_vector<Vec>(start + v * width_of<Vec>);
-  const auto add = [&](std::size_t e, Vec(&sum)[V]) MMO_INLINE_LAMBDA {
+  const auto add = [&](std::size_t e, Vec(&to)[V]) MMO_INLINE_LAMBDA {
     const float* row = rows + index[e] * stride;
     const float factor = value(e);
-    for (std::size_t v = 0; v < V; ++v) sum[v] += factor * load_vector<Vec>(row + v * width_of<Vec>);
+    for (std::size_t v = 0; v < V; ++v) to[v] += factor * load_vector<Vec>(row + v * width_of<Vec>);
   };
   std::size_t e = 0;
   for (; e + 2 <= count; e += 2) {
-    add(e, even);
+    add(e, sum);
     add(e + 1, odd);
   }
-  if (e < count) add(e, even);
-  for (std::size_t v = 0; v < V; ++v) store_vector(out + v * width_of<Vec>, even[v] + odd[v]);
+  if (e < count) add(e, sum);
+  for (std::size_t v = 0; v < V; ++v) sum[v] += odd[v];
+}
+
+// out = start + Σ_e value(e)·rows[index[e]]; `start` may be `out`.
+template <class Vec, std::size_t V, class Index, class Value>
+MMO_INLINE void sum_rows(std::size_t count, const Index* index, const Value& value, const float* rows,
+                         std::size_t stride, const float* start, float* out) {
+  Vec sum[V];
+  for (std::size_t v = 0; v < V; ++v) sum[v] = load_vector<Vec>(start + v * width_of<Vec>);
+  add_rows<Vec, V>(count, index, value, rows, stride, sum);
+  for (std::size_t v = 0; v < V; ++v) store_vector(out + v * width_of<Vec>, sum[v]);
 }
 
 // body<Vec, V>(c) for groups of columns c … that sum_rows takes in one walk, in vectors as wide as `Widest`

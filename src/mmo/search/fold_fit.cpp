@@ -34,19 +34,14 @@ std::vector<std::uint32_t> fitted_labels(const Problem& problem, const FitSettin
   return labels;
 }
 
-std::vector<Column> make_columns(const std::vector<std::uint32_t>& labels, const FitSettings& settings,
-                                 std::size_t folds_per_label, bool hold_out) {
-  std::vector<Column> columns;
-  columns.reserve(labels.size() * folds_per_label);
+// One column per label, without the rows of this fold (−1: with all).
+void add_columns(const std::vector<std::uint32_t>& labels, const FitSettings& settings, std::int32_t held_out,
+                 std::vector<Column>& columns) {
   for (const std::uint32_t j : labels) {
     const LabelCost cost = settings.costs.empty() ? LabelCost{} : settings.costs[j];
-    for (std::size_t f = 0; f < folds_per_label; ++f) {
-      columns.push_back({j, hold_out ? static_cast<std::int32_t>(f) : -1,
-                         static_cast<float>(cost.false_negative), static_cast<float>(cost.false_positive),
-                         static_cast<float>(settings.ridge)});
-    }
+    columns.push_back({j, held_out, static_cast<float>(cost.false_negative),
+                       static_cast<float>(cost.false_positive), static_cast<float>(settings.ridge)});
   }
-  return columns;
 }
 
 // A_i of the joint coupling: the summed cost of the row's cells (math.md: A = Σ_j A_j).
@@ -140,7 +135,7 @@ bool set_mean(const ColumnWeights& from, std::uint32_t label, std::size_t fold, 
   for (std::size_t k = 0; k < to.size() / stride; ++k) to[k * stride + c] = 0.0F;
   const float share = 1.0F / static_cast<float>(count);
   for (std::size_t f = fold; f < fold + count; ++f) {
-    const std::size_t at = static_cast<std::size_t>(place - from.labels.begin()) * from.folds + f;
+    const std::size_t at = f * from.labels.size() + static_cast<std::size_t>(place - from.labels.begin());
     const std::size_t width = from.blocks.front().count;  // of all but the last
     const SolvedBlock& block = from.blocks[at / width];
     const std::size_t slot = at % width;
@@ -158,7 +153,10 @@ FoldFit fit_folds(const MappedProblem& mapped, const FitSettings& settings, std:
   FoldFit fit;
   fit.weights.labels = fitted_labels(problem, settings, warm);
   fit.weights.folds = folds;
-  const std::vector<Column> columns = make_columns(fit.weights.labels, settings, folds, true);
+  std::vector<Column> columns;
+  columns.reserve(fit.weights.labels.size() * folds);
+  for (std::size_t f = 0; f < folds; ++f)
+    add_columns(fit.weights.labels, settings, static_cast<std::int32_t>(f), columns);
   const std::vector<float> costs = row_costs(problem, settings);
   ColumnData data = mapped.columns();
   data.row_cost = costs;
@@ -180,7 +178,7 @@ FoldFit fit_folds(const MappedProblem& mapped, const FitSettings& settings, std:
         return;
       }
       const auto set = [&](const ColumnWeights& from, std::size_t c) {
-        const std::size_t fold = (first + c) % folds;
+        const auto fold = static_cast<std::size_t>(columns[first + c].held_out);
         const bool known = fold < from.folds;
         return set_mean(from, columns[first + c].label, known ? fold : 0, known ? 1 : from.folds, weights,
                         stride, c);
@@ -213,11 +211,9 @@ FoldFit fit_folds(const MappedProblem& mapped, const FitSettings& settings, std:
 
 FullFit fit_full(const MappedProblem& mapped, const FitSettings& settings, const ColumnWeights* warm) {
   const Problem& problem = *mapped.problem;
-  std::vector<Column> columns = make_columns(fitted_labels(problem, settings, warm), settings, 1, false);
   // Rows of a separate validation file are fold 0 of a problem with one fold: they stay out of the final fit.
-  if (problem.folds == 1) {
-    for (Column& column : columns) column.held_out = 0;
-  }
+  std::vector<Column> columns;
+  add_columns(fitted_labels(problem, settings, warm), settings, problem.folds == 1 ? 0 : -1, columns);
   const std::vector<float> costs = row_costs(problem, settings);
   ColumnData data = mapped.columns();
   data.row_cost = costs;

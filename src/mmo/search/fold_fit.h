@@ -24,7 +24,7 @@ struct FitSettings {
 };
 
 // Weights of solved columns, for warm starts: (d + 1) × count, one block after the other. The columns of one
-// label stand together, one for each of the folds 0 … folds − 1; the labels in the order of solving.
+// fold stand together, so that most blocks leave out the same rows; the labels in the order of solving.
 struct ColumnWeights {
   std::vector<std::uint32_t> labels;
   std::size_t folds = 0;

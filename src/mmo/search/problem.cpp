@@ -55,7 +55,7 @@ ColumnData MappedProblem::columns() const {
           problem->row_weights,
           problem->fold_of_row,
           {},
-          transposed ? &*transposed : nullptr,
+          transposed.get(),
           sizes};
 }
 
@@ -102,7 +102,7 @@ MappedProblem map_problem(const Problem& problem, const Features& encoded, Featu
   const Features& fitted = separate ? own : out.x();
   out.sizes = column_sizes(fitted, weights);
   out.mean_spread = mean_spread(fitted, out.sizes, weights);
-  if (const auto* sparse = std::get_if<CsrMatrix>(&out.x())) out.transposed.emplace(*sparse);
+  if (std::holds_alternative<CsrMatrix>(out.x())) out.transposed = std::make_unique<LazyTranspose>();
   if (const auto* dense = std::get_if<DenseMatrix>(&fitted);
       dense != nullptr && whitening_pays(dense->rows, dense->cols, columns))
     out.moments = feature_moments(*dense, weights);

@@ -2,6 +2,7 @@
 #pragma once
 
 #include <cstdint>
+#include <memory>
 #include <optional>
 #include <span>
 #include <vector>
@@ -43,7 +44,7 @@ struct MappedProblem {
   const Features* encoded = nullptr;
   Features changed;                           // the encoded features mapped, unless the map is the identity
   std::vector<float> sizes;                   // Σ_i weight·x_ik², bias last
-  std::optional<BandedTranspose> transposed;  // of sparse x
+  std::unique_ptr<LazyTranspose> transposed;  // of sparse x
   std::optional<FeatureMoments> moments;      // of dense x that is to be whitened
   double mean_spread = 0;                     // tr(XcᵀXc)/d: the scale of L2
 

@@ -7,6 +7,8 @@
 
 #include "mmo/core/parallel.h"
 #include "mmo/core/simd.h"
+#include "mmo/objective/dual_group.h"
+#include "mmo/solver/dual_descent.h"
 
 namespace mmo {
 namespace {
@@ -17,12 +19,29 @@ bool is_one_sided(const ColumnLoss& loss, double up, double down) {
   return loss.kind != ColumnLoss::Kind::joint && (up == 0 || down == 0);
 }
 
+// Is the work of a sparse column mostly that of its vectors, few non-zeros for each row and feature?
+bool vectors_outweigh(const CsrMatrix& x, std::size_t nonzeros_per_cell) {
+  return x.nonzeros() < nonzeros_per_cell * (x.rows + x.cols);
+}
+
+// Dual descent takes about as many passes as L-BFGS takes iterations, each of them without any vector but the
+// weights, and it does not start from given ones. That pays for the squared hinge, and for the logistic loss
+// where there is no start that would save most of the iterations, or where vectors are what they take.
+bool descends_in_the_dual(const Features& features, const ColumnLoss& loss, const SolverOptions& options,
+                          bool has_start) {
+  const auto* x = std::get_if<CsrMatrix>(&features);
+  if (x == nullptr || x->rows == 0 || options.dual_passes == 0) return false;
+  if (loss.kind == ColumnLoss::Kind::squared_hinge) return true;
+  return loss.kind == ColumnLoss::Kind::logistic && (!has_start || vectors_outweigh(*x, 8));
+}
+
 }  // namespace
 
 std::size_t columns_per_block(const Features& x) {
-  const std::size_t vector_cells = feature_rows(x) + feature_cols(x);
   const auto* const sparse = std::get_if<CsrMatrix>(&x);
-  return vector_cells > 16384 || (sparse != nullptr && sparse->nonzeros() < 16 * vector_cells) ? 16 : 32;
+  return feature_rows(x) + feature_cols(x) > 16384 || (sparse != nullptr && vectors_outweigh(*sparse, 16))
+             ? 16
+             : 32;
 }
 
 float best_constant(const ColumnLoss& loss, double up, double down) {
@@ -33,39 +52,123 @@ float best_constant(const ColumnLoss& loss, double up, double down) {
   return static_cast<float>(hinge ? (up - down) / (up + down) : std::log(up / down));
 }
 
+namespace {
+
+// What all blocks of a call share.
+struct Call {
+  const ColumnData& data;
+  const ColumnLoss& loss;
+  const SolverOptions& options;
+  const BlockStart& start;
+  std::vector<float> lengths;  // of the rows; empty: not solved by dual descent
+};
+
+// Columns without a finite solution get their constants; the others keep their weights.
+std::vector<ColumnStatus> set_constants(const Call& call, const CellBlock& cells, SolvedBlock& block) {
+  const auto [up, down] = cells.sides();
+  const std::size_t bias = block.weights.size() - block.stride;  // where the last row starts
+  std::vector<float> constants(block.count);
+  for (std::size_t c = 0; c < block.count; ++c) constants[c] = best_constant(call.loss, up[c], down[c]);
+  std::copy(constants.begin(), constants.end(), block.weights.data() + bias);
+  if (call.start && call.lengths.empty()) call.start(block.first, block.count, block.stride, block.weights);
+  std::vector<ColumnStatus> status(block.count);
+  for (std::size_t c = 0; c < block.count; ++c) {
+    if (!is_one_sided(call.loss, up[c], down[c])) continue;
+    status[c].state = SolverState::converged;
+    for (std::size_t k = c; k < block.weights.size(); k += block.stride) block.weights[k] = 0.0F;
+    block.weights[bias + c] = constants[c];
+  }
+  return status;
+}
+
+std::vector<float> ridges(std::span<const Column> columns, std::size_t stride) {
+  std::vector<float> out(stride, 1.0F);
+  for (std::size_t c = 0; c < columns.size(); ++c) out[c] = columns[c].ridge;
+  return out;
+}
+
+void descend(const Call& call, const CellBlock& cells, std::span<const Column> columns, SolvedBlock& block) {
+  const auto& x = std::get<CsrMatrix>(*call.data.x);
+  const std::vector<float> ridge = ridges(columns, block.stride);
+  for (std::size_t first = 0; first < block.count; first += DualGroup::most_columns) {
+    DualGroup group(x, call.lengths, call.loss, cells.cells(), ridge, first, block.weights.data());
+    const std::size_t count = std::min(DualGroup::most_columns, block.count - first);
+    descend_dual(group, call.options, std::span(block.status).subspan(first, count));
+  }
+}
+
+void minimise(const Call& call, CellBlock cells, std::span<const Column> columns, SolvedBlock& block) {
+  ColumnBlock objective(call.data, call.loss, std::move(cells));
+  minimise_columns(objective, ridges(columns, block.stride), block.weights, call.options, block.status);
+}
+
+// Some slots of a block, in a block of their own.
+void minimise_slots(const Call& call, std::span<const Column> columns, std::span<const std::size_t> slots,
+                    SolvedBlock& block) {
+  std::vector<Column> taken;
+  SolvedBlock own;
+  own.count = slots.size();
+  for (const std::size_t slot : slots) {
+    taken.push_back(columns[slot]);
+    own.status.push_back(block.status[slot]);
+  }
+  CellBlock cells(call.data, taken);
+  own.stride = cells.stride();
+  const std::size_t dimension = block.weights.size() / block.stride;
+  own.weights.assign(dimension * own.stride, 0.0F);
+  for (std::size_t k = 0; k < dimension; ++k) {
+    for (std::size_t c = 0; c < slots.size(); ++c)
+      own.weights[k * own.stride + c] = block.weights[k * block.stride + slots[c]];
+  }
+  minimise(call, std::move(cells), taken, own);
+  for (std::size_t c = 0; c < slots.size(); ++c) {
+    block.status[slots[c]] = own.status[c];
+    for (std::size_t k = 0; k < dimension; ++k)
+      block.weights[k * block.stride + slots[c]] = own.weights[k * own.stride + c];
+  }
+}
+
+// The columns that dual descent left open, eight at a time: they are few, and L-BFGS takes many vectors.
+void minimise_open(const Call& call, std::span<const Column> columns, SolvedBlock& block) {
+  std::vector<std::size_t> open;
+  for (std::size_t c = 0; c < block.count; ++c) {
+    if (block.status[c].state != SolverState::converged) open.push_back(c);
+  }
+  for (std::size_t first = 0; first < open.size(); first += lanes)
+    minimise_slots(call, columns, std::span(open).subspan(first, std::min(lanes, open.size() - first)),
+                   block);
+}
+
+void solve_block(const Call& call, std::span<const Column> columns, SolvedBlock& block) {
+  CellBlock cells(call.data, columns);
+  block.stride = cells.stride();
+  block.weights.assign((feature_cols(*call.data.x) + 1) * block.stride, 0.0F);
+  block.status = set_constants(call, cells, block);
+  const auto done = [&] {
+    const auto is_solved = [](const ColumnStatus& own) { return own.state == SolverState::converged; };
+    return (call.options.stop && call.options.stop()) ||  // even a first look would take too long
+           std::all_of(block.status.begin(), block.status.end(), is_solved);
+  };
+  if (done()) return;
+  if (call.lengths.empty()) return minimise(call, std::move(cells), columns, block);
+  descend(call, cells, columns, block);
+  if (!done()) minimise_open(call, columns, block);
+}
+
+}  // namespace
+
 void fit_columns(const ColumnData& data, const ColumnLoss& loss, std::span<const Column> columns,
                  const SolverOptions& options, const BlockStart& start,
                  const std::function<void(SolvedBlock&&)>& finish, std::size_t width) {
   if (width == 0) width = columns_per_block(*data.x);
-  const std::size_t blocks = range_count(columns.size(), width);
-  parallel_for(blocks, [&](std::size_t b) {
+  Call call{data, loss, options, start, {}};
+  if (descends_in_the_dual(*data.x, loss, options, static_cast<bool>(start)))
+    call.lengths = row_lengths(std::get<CsrMatrix>(*data.x));
+  parallel_for(range_count(columns.size(), width), [&](std::size_t b) {
     SolvedBlock block;
     block.first = b * width;
     block.count = std::min(width, columns.size() - block.first);
-    const auto own = columns.subspan(block.first, block.count);
-    ColumnBlock objective(data, loss, own);
-    block.stride = objective.stride();
-    block.weights.assign(objective.dimension() * block.stride, 0.0F);
-    const auto [up, down] = objective.sides();
-    const std::size_t bias = block.weights.size() - block.stride;  // where the last row starts
-    std::vector<float> constants(block.count);
-    for (std::size_t c = 0; c < block.count; ++c) constants[c] = best_constant(loss, up[c], down[c]);
-    std::copy(constants.begin(), constants.end(), block.weights.data() + bias);
-    if (start) start(block.first, block.count, block.stride, block.weights);
-    std::vector<char> solved(block.count, 0);
-    for (std::size_t c = 0; c < block.count; ++c) {
-      if (!is_one_sided(loss, up[c], down[c])) continue;
-      solved[c] = 1;
-      for (std::size_t k = c; k < block.weights.size(); k += block.stride) block.weights[k] = 0.0F;
-      block.weights[bias + c] = constants[c];
-    }
-    if (options.stop && options.stop()) {  // even a first look at the gradient would take too long
-      block.status.resize(block.count);
-    } else {
-      std::vector<float> ridge(block.stride, 1.0F);
-      for (std::size_t c = 0; c < block.count; ++c) ridge[c] = own[c].ridge;
-      block.status = minimise_columns(objective, ridge, solved, block.weights, options);
-    }
+    solve_block(call, columns.subspan(block.first, block.count), block);
     finish(std::move(block));
   });
 }

@@ -8,13 +8,13 @@
 #include <cmath>
 #include <concepts>
 #include <cstddef>
-#include <functional>
 #include <span>
 #include <vector>
 
 #include "mmo/core/line_vector.h"
 #include "mmo/core/parallel.h"
 #include "mmo/solver/column_ops.h"
+#include "mmo/solver/solver_status.h"
 
 namespace mmo {
 
@@ -38,28 +38,12 @@ concept ColumnBlockObjective =
       co.to_direction(out);  // directions of the variables become directions of the weights
     };
 
-struct SolverOptions {
-  double tolerance = 1e-5;  // stop when the predicted decrease −gᵀp/2 is below tolerance·f
-  int max_iterations = 300;
-  std::size_t memory = 8;           // pairs kept
-  std::function<bool()> stop = {};  // polled between iterations: true ends all columns where they are
-};
-
-enum class SolverState { converged, iteration_limit, stalled };
-
-struct ColumnStatus {
-  SolverState state = SolverState::iteration_limit;
-  int iterations = 0;
-  double value = 0;      // f at the end
-  double decrement = 0;  // −gᵀp/2 at the end
-};
-
 // The state of one block. Slots hold the columns still being solved; `column_of` maps a slot to its column.
 template <ColumnBlockObjective Objective>
 class BatchedLbfgs {
  public:
-  BatchedLbfgs(Objective& objective, std::span<const float> ridge, std::span<const char> solved,
-               LineVector<float>& weights, const SolverOptions& options)
+  BatchedLbfgs(Objective& objective, std::span<const float> ridge, LineVector<float>& weights,
+               const SolverOptions& options, std::span<ColumnStatus> status)
       : objective_(objective),
         options_(options),
         result_(weights),
@@ -67,28 +51,27 @@ class BatchedLbfgs {
         dimension_(objective.dimension()),
         stride_(objective.stride()),
         w_(weights),
-        status_(solved.size()),
-        column_of_(solved.size()),
+        status_(status),
+        column_of_(status.size()),
         ridge_(ridge.begin(), ridge.end()) {
-    for (std::size_t c = 0; c < solved.size(); ++c) column_of_[c] = c;
+    for (std::size_t c = 0; c < status.size(); ++c) column_of_[c] = c;
     for (auto* block : {&gradient_, &direction_, &inverse_diagonal_}) block->resize(dimension_ * stride_);
     for (auto* row : {&loss_, &value_, &slope_, &trial_, &dot_, &ww_, &wp_, &pp_}) row->resize(stride_);
     step_.resize(stride_);
     done_.resize(stride_);
-    for (std::size_t c = 0; c < solved.size(); ++c) {
-      if (solved[c] == 0) continue;
-      done_[c] = Slot::stored;
-      status_[c].state = SolverState::converged;
+    for (std::size_t c = 0; c < status.size(); ++c) {
+      if (status[c].state == SolverState::converged) done_[c] = Slot::stored;
+      start_iterations_.push_back(status[c].iterations);
     }
   }
 
-  std::vector<ColumnStatus> run() {
+  void run() {
     start();
     for (int iteration = 0;; ++iteration) {
       throw_if_cancelled();
       find_direction();
       const std::size_t active = retire_finished(iteration);
-      if (active == 0) return status_;
+      if (active == 0) return;
       if (4 * padded(active) <= 3 * stride_)
         compact(padded(active));  // pays from a quarter of the columns on
       search_line(iteration == 0);
@@ -213,7 +196,7 @@ class BatchedLbfgs {
       ColumnStatus& status = status_[column_of_[c]];
       status.value = value_[c];
       status.decrement = -0.5 * slope_[c];
-      status.iterations = iteration;
+      status.iterations = start_iterations_[column_of_[c]] + iteration;
       if (done_[c] == Slot::stalled) {
         status.state = SolverState::stalled;
       } else if (status.decrement <= options_.tolerance * std::abs(value_[c])) {
@@ -358,7 +341,8 @@ class BatchedLbfgs {
   std::vector<Pair> pairs_;             // oldest first
   std::size_t stale_ = 0;               // latest pairs whose products have another H₀
   std::vector<float> inner_, outer_;    // coefficients of the y and the s in the direction
-  std::vector<ColumnStatus> status_;
+  std::span<ColumnStatus> status_;
+  std::vector<int> start_iterations_;  // of a solver before this one
   std::vector<std::size_t> column_of_;
   std::vector<float> ridge_, step_;
   std::vector<double> loss_, value_, slope_, trial_, dot_;
@@ -367,12 +351,11 @@ class BatchedLbfgs {
 };
 
 // `weights` (dimension × stride) holds the start and receives the result; `ridge` has one positive entry per
-// column, padding included; columns marked as solved stay as they are. Returns one status per column.
+// column, padding included; columns whose status is `converged` stay as they are.
 template <ColumnBlockObjective Objective>
-std::vector<ColumnStatus> minimise_columns(Objective& objective, std::span<const float> ridge,
-                                           std::span<const char> solved, LineVector<float>& weights,
-                                           const SolverOptions& options) {
-  return BatchedLbfgs<Objective>(objective, ridge, solved, weights, options).run();
+void minimise_columns(Objective& objective, std::span<const float> ridge, LineVector<float>& weights,
+                      const SolverOptions& options, std::span<ColumnStatus> status) {
+  BatchedLbfgs<Objective>(objective, ridge, weights, options, status).run();
 }
 
 }  // namespace mmo

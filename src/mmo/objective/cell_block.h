@@ -1,0 +1,46 @@
+// The cells of a block of columns: their signs and costs, without the features.
+#pragma once
+
+#include <cstdint>
+#include <span>
+#include <vector>
+
+#include "mmo/objective/column_data.h"
+#include "mmo/objective/column_loss.h"
+
+namespace mmo {
+
+class CellBlock {
+ public:
+  CellBlock(const ColumnData& data, std::span<const Column> columns);
+
+  [[nodiscard]] std::size_t rows() const { return rows_; }
+  [[nodiscard]] std::size_t stride() const { return stride_; }
+  [[nodiscard]] ColumnCells cells() const;
+  void compact(std::span<const std::size_t> keep);
+
+  // The weight, costs included, of the training rows that pull each column up and down.
+  struct Sides {
+    std::vector<double> up, down;
+  };
+  [[nodiscard]] Sides sides() const;
+
+ private:
+  std::span<const float> row_weights_, row_cost_;
+  std::size_t rows_, stride_;
+  std::vector<std::int8_t> sign_;
+  std::vector<float> positive_, negative_;
+};
+
+// Row-major blocks of columns, stride by stride floats: only the columns `keep` stay.
+template <class Block>
+void keep_columns(Block& block, std::size_t rows, std::size_t stride, std::span<const std::size_t> keep,
+                  std::size_t new_stride) {
+  for (std::size_t i = 0; i < rows; ++i) {
+    for (std::size_t c = 0; c < keep.size(); ++c) block[i * new_stride + c] = block[i * stride + keep[c]];
+    for (std::size_t c = keep.size(); c < new_stride; ++c) block[i * new_stride + c] = 0;
+  }
+  block.resize(rows * new_stride);
+}
+
+}  // namespace mmo

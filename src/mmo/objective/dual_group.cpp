@@ -1,0 +1,214 @@
+#include "mmo/objective/dual_group.h"
+
+#include <algorithm>
+#include <numeric>
+
+#include "mmo/core/simd.h"
+#include "mmo/objective/dual_steps.h"
+#include "mmo/objective/row_sums.h"
+
+namespace mmo {
+namespace {
+
+// Rows summed in floats before they go to doubles.
+constexpr std::size_t run = 64;
+
+// What a pass reads and writes, as pointers at the group's first column.
+struct Rows {
+  const CsrMatrix* x;
+  const float* lengths;
+  const std::int8_t* sign;
+  const float* row_weight;
+  std::size_t stride, columns;
+  const float *up, *down, *inverse_up, *inverse_down;
+  float bias_length;
+  float *weights, *bias, *pull, *dual;
+  const char* is_empty;
+  double *loss, *gap, *squares;
+};
+
+template <class Vec>
+MMO_INLINE bool any_nonzero(const Vec& v) {
+  const auto bits = std::bit_cast<typename IntegersOf<Vec>::Words>(v) << 1U;  // −0 is zero
+  std::uint32_t all = 0;
+  for (std::size_t k = 0; k < width_of<Vec>; ++k) all |= bits[k];
+  return all != 0;
+}
+
+// What a pass carries from row to row, in V vectors of columns.
+template <class Vec, std::size_t V>
+struct Carried {
+  Vec bias[V], pull[V];
+  Vec loss[V] = {}, gap[V] = {};
+  Vec squares[V] = {};  // by how much ‖w‖² grew
+};
+
+template <class Vec, std::size_t V, class Rule>
+MMO_INLINE void visit_row(const Rows& r, const Rule& rule, std::size_t i, Carried<Vec, V>& carried) {
+  constexpr std::size_t width = width_of<Vec>;
+  const std::size_t first = r.x->offsets[i];
+  const std::size_t count = r.x->offsets[i + 1] - first;
+  const std::uint32_t* index = r.x->indices.data() + first;
+  const float* value = r.x->values.data() + first;
+  Vec score[V] = {};
+  add_rows<Vec, V>(
+      count, index, [value](std::size_t e) MMO_INLINE_LAMBDA { return value[e]; }, r.weights, r.stride,
+      score);
+  const float length = r.lengths[i];
+  const float weight = r.row_weight != nullptr ? r.row_weight[i] : 1.0F;
+  const float inverse_weight = weight > 0.0F ? 1.0F / weight : 0.0F;
+  Vec change[V];
+  bool moved = false;
+  for (std::size_t v = 0; v < V; ++v) {
+    const std::size_t c = v * width;
+    const Vec sign = load_bytes<Vec>(r.sign + i * r.stride + c);
+    const auto by_sign = [&](const float* up, const float* down) MMO_INLINE_LAMBDA -> Vec {
+      return sign > 0.0F ? load_vector<Vec>(up + c) : load_vector<Vec>(down + c);
+    };
+    const Vec cost = weight * by_sign(r.up, r.down);
+    const Vec inverse_cost = inverse_weight * by_sign(r.inverse_up, r.inverse_down);
+    const auto open = sign * cost != 0.0F;
+    float* dual = r.dual + i * r.columns + c;
+    const Vec before = load_vector<Vec>(dual);
+    const DualStep<Vec> step =
+        rule(Vec(sign * (score[v] + carried.bias[v])), cost, inverse_cost, length + r.bias_length, before);
+    store_vector(dual, Vec(open ? step.dual : before));
+    change[v] = open ? sign * step.change : Vec{};
+    carried.loss[v] += open ? step.loss : Vec{};
+    carried.gap[v] += open ? step.gap : Vec{};
+    carried.squares[v] += change[v] * (2.0F * score[v] + length * change[v]);
+    moved = any_nonzero<Vec>(change[v]) || moved;
+  }
+  if (!moved) return;
+  for (std::size_t e = 0; e < count; ++e) {
+    float* to = r.weights + index[e] * r.stride;
+    for (std::size_t v = 0; v < V; ++v)
+      store_vector(to + v * width, Vec(load_vector<Vec>(to + v * width) + value[e] * change[v]));
+  }
+  for (std::size_t v = 0; v < V; ++v) {
+    carried.bias[v] += r.bias_length * change[v];
+    carried.pull[v] += change[v];
+  }
+}
+
+template <class Vec>
+MMO_INLINE void move_to(double* total, Vec& sum) {
+  for (std::size_t k = 0; k < width_of<Vec>; ++k) total[k] += static_cast<double>(sum[k]);
+  sum = Vec{};
+}
+
+template <class Vec, std::size_t V, class Rule>
+MMO_INLINE void visit_rows(const Rows& r, const Rule& rule, std::span<const std::uint32_t> order) {
+  constexpr std::size_t width = width_of<Vec>;
+  Carried<Vec, V> carried;
+  for (std::size_t v = 0; v < V; ++v) {
+    carried.bias[v] = load_vector<Vec>(r.bias + v * width);
+    carried.pull[v] = load_vector<Vec>(r.pull + v * width);
+  }
+  for (std::size_t first = 0; first < order.size(); first += run) {
+    for (std::size_t at = first; at < std::min(first + run, order.size()); ++at) {
+      if (r.is_empty[order[at]] == 0) visit_row<Vec, V>(r, rule, order[at], carried);
+    }
+    for (std::size_t v = 0; v < V; ++v) {
+      move_to<Vec>(r.loss + v * width, carried.loss[v]);
+      move_to<Vec>(r.gap + v * width, carried.gap[v]);
+      move_to<Vec>(r.squares + v * width, carried.squares[v]);
+    }
+  }
+  for (std::size_t v = 0; v < V; ++v) {
+    store_vector(r.bias + v * width, carried.bias[v]);
+    store_vector(r.pull + v * width, carried.pull[v]);
+  }
+}
+
+template <class Rule>
+void visit_in_widest_vectors(const Rows& rows, const Rule& rule, std::span<const std::uint32_t> order) {
+  in_widest_vectors([rows, rule, order]<class Widest>() MMO_INLINE_LAMBDA {
+    if (rows.columns == DualGroup::most_columns) {
+      visit_rows<Widest, DualGroup::most_columns / width_of<Widest>>(rows, rule, order);
+    } else {
+      visit_rows<Vec8, 1>(rows, rule, order);
+    }
+  });
+}
+
+}  // namespace
+
+std::vector<float> row_lengths(const CsrMatrix& x) {
+  std::vector<float> out(x.rows);
+  for (std::size_t i = 0; i < x.rows; ++i) {
+    for (const float v : x.row_values(i)) out[i] += v * v;
+  }
+  return out;
+}
+
+DualGroup::DualGroup(const CsrMatrix& x, std::span<const float> lengths, const ColumnLoss& loss,
+                     const ColumnCells& cells, std::span<const float> ridge, std::size_t first,
+                     float* weights)
+    : x_(x),
+      lengths_(lengths),
+      cells_(cells),
+      hinge_(loss.kind == ColumnLoss::Kind::squared_hinge),
+      first_(first),
+      columns_(std::min(most_columns, cells.stride - first)),
+      weights_(weights + first) {
+  const double mean = std::accumulate(lengths.begin(), lengths.end(), 0.0) /
+                      static_cast<double>(std::max<std::size_t>(x.rows, 1));
+  bias_length_ = mean > 0 ? static_cast<float>(mean) : 1.0F;
+  for (std::size_t c = 0; c < columns_; ++c) {
+    ridge_[c] = ridge[first + c];
+    up_[c] = cells.positive[first + c] / ridge[first + c];
+    down_[c] = cells.negative[first + c] / ridge[first + c];
+    inverse_up_[c] = up_[c] > 0 ? 1.0F / up_[c] : 0.0F;
+    inverse_down_[c] = down_[c] > 0 ? 1.0F / down_[c] : 0.0F;
+  }
+  is_empty_.resize(x.rows);
+  for (std::size_t i = 0; i < x.rows; ++i) {
+    const std::int8_t* sign = cells.sign + i * cells.stride + first;
+    is_empty_[i] =
+        static_cast<char>(std::all_of(sign, sign + columns_, [](std::int8_t t) { return t == 0; }));
+  }
+  dual_.assign(x.rows * columns_, hinge_ ? SquaredHingeStep::start : LogisticStep::start);
+}
+
+void DualGroup::close(std::size_t column) { up_[column] = down_[column] = pull_[column] = 0; }
+
+DualGroup::Progress DualGroup::pass(std::span<const std::uint32_t> order) {
+  float* const bias = weights_ + x_.cols * cells_.stride;
+  for (std::size_t c = 0; c < columns_; ++c) bias[c] += bias_length_ * pull_[c];
+  PerColumn loss{};
+  PerColumn gap{};
+  const Rows rows{&x_,
+                  lengths_.data(),
+                  cells_.sign + first_,
+                  cells_.row_weight,
+                  cells_.stride,
+                  columns_,
+                  up_.data(),
+                  down_.data(),
+                  inverse_up_.data(),
+                  inverse_down_.data(),
+                  bias_length_,
+                  weights_,
+                  bias,
+                  pull_.data(),
+                  dual_.data(),
+                  is_empty_.data(),
+                  loss.data(),
+                  gap.data(),
+                  squares_.data()};
+  if (hinge_) {
+    visit_in_widest_vectors(rows, SquaredHingeStep{}, order);
+  } else {
+    visit_in_widest_vectors(rows, LogisticStep{}, order);
+  }
+  Progress out;
+  for (std::size_t c = 0; c < columns_; ++c) {
+    const double pull = pull_[c];
+    out.value[c] = ridge_[c] * (loss[c] + 0.5 * squares_[c]);
+    out.gap[c] = ridge_[c] * (gap[c] + 0.5 * bias_length_ * pull * pull);
+  }
+  return out;
+}
+
+}  // namespace mmo
