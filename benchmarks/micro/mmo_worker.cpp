@@ -184,7 +184,6 @@ json measure_search(const std::string& variant, const std::string& folder) {
           {"stages", stages},
           {"column_iterations", column_iterations(result.model.history)},
           {"nonzeros", nonzeros(data)},
-          {"features", feature_cols(data.x)},
           {"peak_kb", peak},
           {"start_kb", start}};
 }

@@ -198,18 +198,18 @@ class Report(unittest.TestCase):
             return {"key": ["time", peer, variant, "generated-500", 1], "build": "b", "seconds": seconds, **more}
 
         stages = {"L2 path, logistic": 0.04, "final fit": 0.01}
-        search = {"stages": stages, "column_iterations": 1000, "features": 999, "nonzeros": 2500}
+        search = {"stages": stages, "column_iterations": 1000, "nonzeros": 10000}
         lines = [
             record("liblinear", "-s 0", {"fit": 0.02}),
             record("mmo", "micro-f1 quick", {"fit": 0.01, "search": 0.05}, **search),
             record("mmo", "micro-f1 standard", {"fit": 0.01, "search": 0.02}, **search),
         ]
         text = time_report.search(stored(lines))
-        # 1000·26·4·1000 bytes, 1000·4·2500 operations
-        self.assertIn("in the bar's 0.01 s, 10 GB/s and 1 GFLOP/s", text)
+        # 1000·3·4·10000 bytes, 1000·4·10000 operations
+        self.assertIn("in the bar's 0.01 s, 12 GB/s and 4 GFLOP/s", text)
         self.assertNotIn("generated-500, standard", text)  # 1.5 times: within its bar
         text = time_report.search(stored(lines), limits=(20, 5))
-        self.assertIn("they take 0.0072 s; the other stages took 0.01 s", text)  # 0.104/20 + 0.01/5
+        self.assertIn("they take 0.014 s; the other stages took 0.01 s", text)  # 0.12/20 + 0.04/5
 
 
 class MicroReport(unittest.TestCase):
