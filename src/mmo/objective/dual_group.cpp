@@ -1,6 +1,7 @@
 #include "mmo/objective/dual_group.h"
 
 #include <algorithm>
+#include <cstring>
 #include <numeric>
 
 #include "mmo/core/simd.h"
@@ -29,10 +30,11 @@ struct Rows {
 
 template <class Vec>
 MMO_INLINE bool any_nonzero(const Vec& v) {
-  const auto bits = std::bit_cast<typename IntegersOf<Vec>::Words>(v) << 1U;  // −0 is zero
-  std::uint32_t all = 0;
-  for (std::size_t k = 0; k < width_of<Vec>; ++k) all |= bits[k];
-  return all != 0;
+  std::uint64_t pairs[sizeof(Vec) / sizeof(std::uint64_t)];  // of floats
+  std::memcpy(pairs, &v, sizeof v);
+  std::uint64_t all = 0;
+  for (const std::uint64_t pair : pairs) all |= pair;
+  return (all & 0x7FFFFFFF7FFFFFFFU) != 0;  // −0 is zero
 }
 
 // What a pass carries from row to row, in V vectors of columns.

@@ -37,7 +37,7 @@ MMO_INLINE Vec magnitude(const Vec& a) {
 // log v for v > 0, up to 0.06 too small: the exponent from the bits, the fraction as it is.
 template <class Vec>
 MMO_INLINE Vec rough_log(const Vec& v) {
-  const auto bits = std::bit_cast<typename IntegersOf<Vec>::Words>(v);
+  const auto bits = std::bit_cast<typename IntegersOf<Vec>::SignedWords>(v);
   return __builtin_convertvector(bits, Vec) * 8.26295824e-8F - 88.0296919F;
 }
 

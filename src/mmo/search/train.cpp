@@ -76,7 +76,9 @@ class Run {
   [[nodiscard]] bool sparse() const { return std::holds_alternative<CsrMatrix>(chosen_map_.mapped.x()); }
   [[nodiscard]] std::size_t pairs_kept() const { return sparse() ? 4 : 8; }
   // An iteration is dear on sparse features; of whitened ones a few do.
-  [[nodiscard]] double selecting_tolerance() const { return sparse() ? 4e-3 : 1e-3; }
+  [[nodiscard]] double selecting_tolerance() const {
+    return !sparse() ? 1e-3 : options_.effort == Effort::quick ? 8e-3 : 4e-3;
+  }
   [[nodiscard]] double final_tolerance() const {
     return sparse() ? 1e-3 : chosen_map_.mapped.moments ? 1e-6 : 1e-5;
   }
