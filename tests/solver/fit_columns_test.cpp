@@ -399,6 +399,33 @@ TEST(FitColumns, ColumnsOfOneSideKeepTheirConstant) {
   }
 }
 
+// Dual descent does without the start, unless there is no time for a single pass.
+TEST(FitColumns, OutOfTimeBeforeAnyPassLeavesTheGivenStart) {
+  const Small small(60, 4, 20, true);
+  std::vector<Column> columns;
+  for (std::uint32_t j = 0; j < 20; ++j) columns.push_back({.label = j});
+  const BlockStart start = [](std::size_t, std::size_t count, std::size_t stride,
+                              LineVector<float>& weights) {
+    for (std::size_t c = 0; c < count; ++c) weights[stride + c] = 5.0F;
+  };
+  for (const int passes_in_time : {0, 1, 100}) {
+    int asked = 0;
+    const SolverOptions options{
+        .tolerance = 1e-9, .dual_passes = 1, .stop = [&] { return ++asked > passes_in_time; }};
+    set_threads(1);
+    fit_columns(small.data(), {.kind = ColumnLoss::Kind::squared_hinge}, columns, options, start,
+                [&](SolvedBlock&& block) {
+                  for (std::size_t c = 0; c < block.count; ++c) {
+                    const bool started = block.weights[block.stride + c] == 5.0F;
+                    EXPECT_EQ(started, block.status[c].iterations == 0);
+                    EXPECT_EQ(started, passes_in_time == 0 || (passes_in_time == 1 && block.first + c >= 16))
+                        << c;
+                  }
+                });
+    set_threads(0);
+  }
+}
+
 TEST(FitColumns, OutOfTimeLeavesTheStartAndSaysSo) {
   const Small small(60, 4, 2, false);
   const std::vector<Column> columns{{.label = 0}, {.label = 1}};

@@ -139,20 +139,36 @@ void minimise_open(const Call& call, std::span<const Column> columns, SolvedBloc
                    block);
 }
 
+// Out of time: columns that dual descent has not come to end where they would have started.
+void start_unvisited(const Call& call, SolvedBlock& block) {
+  if (!call.start) return;
+  LineVector<float> started = block.weights;
+  call.start(block.first, block.count, block.stride, started);
+  for (std::size_t c = 0; c < block.count; ++c) {
+    if (block.status[c].state == SolverState::converged || block.status[c].iterations > 0) continue;
+    for (std::size_t at = c; at < started.size(); at += block.stride) block.weights[at] = started[at];
+  }
+}
+
 void solve_block(const Call& call, std::span<const Column> columns, SolvedBlock& block) {
   CellBlock cells(call.data, columns);
   block.stride = cells.stride();
   block.weights.assign((feature_cols(*call.data.x) + 1) * block.stride, 0.0F);
   block.status = set_constants(call, cells, block);
-  const auto done = [&] {
+  const auto late = [&] { return call.options.stop && call.options.stop(); };
+  const auto solved = [&] {
     const auto is_solved = [](const ColumnStatus& own) { return own.state == SolverState::converged; };
-    return (call.options.stop && call.options.stop()) ||  // even a first look would take too long
-           std::all_of(block.status.begin(), block.status.end(), is_solved);
+    return std::all_of(block.status.begin(), block.status.end(), is_solved);
   };
-  if (done()) return;
-  if (call.lengths.empty()) return minimise(call, std::move(cells), columns, block);
+  if (solved()) return;
+  if (call.lengths.empty()) {
+    if (!late()) minimise(call, std::move(cells), columns, block);  // even a first look may take too long
+    return;
+  }
   descend(call, cells, columns, block);
-  if (!done()) minimise_open(call, columns, block);
+  if (solved()) return;
+  if (late()) return start_unvisited(call, block);
+  minimise_open(call, columns, block);
 }
 
 }  // namespace
