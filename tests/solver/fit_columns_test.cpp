@@ -399,6 +399,20 @@ TEST(FitColumns, ColumnsOfOneSideKeepTheirConstant) {
   }
 }
 
+TEST(FitColumns, RowsTooLongForFloatsAreLeftToLbfgs) {
+  Small small(80, 6, 3, true);
+  std::get<CsrMatrix>(small.x).values[5] = 1e17F;
+  small.sizes = column_sizes(small.x, {});
+  const std::vector<Column> columns{{.label = 0}, {.label = 1}, {.label = 2}};
+  for (const auto kind : {ColumnLoss::Kind::squared_hinge, ColumnLoss::Kind::logistic}) {
+    const auto either = solve(small, {.kind = kind}, columns, {});
+    EXPECT_EQ(either, solve(small, {.kind = kind}, columns, {.dual_passes = 0}));
+    for (const auto& column : either) {
+      for (const float w : column) EXPECT_TRUE(std::isfinite(w));
+    }
+  }
+}
+
 // Dual descent does without the start, unless there is no time for a single pass.
 TEST(FitColumns, OutOfTimeBeforeAnyPassLeavesTheGivenStart) {
   const Small small(60, 4, 20, true);

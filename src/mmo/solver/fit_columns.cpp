@@ -178,8 +178,12 @@ void fit_columns(const ColumnData& data, const ColumnLoss& loss, std::span<const
                  const std::function<void(SolvedBlock&&)>& finish, std::size_t width) {
   if (width == 0) width = columns_per_block(*data.x);
   Call call{data, loss, options, start, {}};
-  if (descends_in_the_dual(*data.x, loss, options, static_cast<bool>(start)))
+  if (descends_in_the_dual(*data.x, loss, options, static_cast<bool>(start))) {
     call.lengths = row_lengths(std::get<CsrMatrix>(*data.x));
+    // Products of longer rows would leave the range of floats.
+    if (std::any_of(call.lengths.begin(), call.lengths.end(), [](float length) { return !(length < 1e30F); }))
+      call.lengths.clear();
+  }
   parallel_for(range_count(columns.size(), width), [&](std::size_t b) {
     SolvedBlock block;
     block.first = b * width;
