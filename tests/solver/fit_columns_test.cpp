@@ -238,8 +238,8 @@ TEST(FitColumns, SquaredHingeReachesAStationaryPoint) {
   }
 }
 
-// Rows and costs of all kinds: weights, an empty row, unknown cells, folds, costs of opposite sign, a ridge
-// that takes few passes and one that takes more than there are.
+// Rows and costs of all kinds: weights, an empty row, unknown cells, folds, costs below 0, far
+// apart and next to the ridge, a ridge that takes few passes and one that takes more than there are.
 TEST(FitColumns, DualDescentFindsWhatLbfgsFinds) {
   Small small(240, 30, 20, true, true);
   auto& x = std::get<CsrMatrix>(small.x);
@@ -253,6 +253,8 @@ TEST(FitColumns, DualDescentFindsWhatLbfgsFinds) {
     columns.push_back({j, 1, 1.7F, 0.3F, 5.0F});
     columns.push_back({j, 0, -0.4F, -1.6F, 1.0F});
     columns.push_back({j, 2, 1, 1, 0.05F});
+    columns.push_back({j, -1, 0.002F, 2, 100.0F});
+    columns.push_back({j, -1, 1, 1, 3000.0F});
   }
   LabelMatrix unknown;
   unknown.cols = 240;
@@ -297,17 +299,21 @@ TEST(FitColumns, SameBitsForAnyThreadCountAndAnyNeighbours) {
       small.whitening.emplace(*feature_moments(std::get<DenseMatrix>(small.x), small.weights), 0.1, 1.0);
     std::vector<Column> columns;
     for (std::uint32_t j = 0; j < 40; ++j) {
-      for (std::int32_t f = -1; f < 3; ++f) columns.push_back({j, f, 1, 1, 1.0F});
+      for (std::int32_t f = -1; f < 3; ++f) columns.push_back({j, f, 1, 1, j % 2 == 0 ? 1.0F : 30.0F});
     }
     const SolverOptions options{.tolerance = 1e-5, .max_iterations = 300, .memory = 4};
-    set_threads(1);
-    const auto one = solve(small, {}, columns, options);
-    set_threads(2);
-    const auto two = solve(small, {}, columns, options);
-    set_threads(0);
-    EXPECT_EQ(one, two);
-    const std::vector<Column> alone{columns[77]};
-    EXPECT_EQ(solve(small, {}, alone, options)[0], one[77]);
+    for (const auto loss : {ColumnLoss::Kind::logistic, ColumnLoss::Kind::squared_hinge}) {
+      set_threads(1);
+      const auto one = solve(small, {.kind = loss}, columns, options);
+      set_threads(2);
+      const auto two = solve(small, {.kind = loss}, columns, options);
+      set_threads(0);
+      EXPECT_EQ(one, two);
+      for (std::size_t c = 0; c < columns.size(); c += 7) {
+        const std::vector<Column> alone{columns[c]};
+        EXPECT_EQ(solve(small, {.kind = loss}, alone, options)[0], one[c]) << c;
+      }
+    }
   }
 }
 
@@ -339,9 +345,11 @@ TEST(FitColumns, TheWidthOfBlocksChangesNoBit) {
     std::vector<Column> columns;
     for (std::uint32_t j = 0; j < 37; ++j) columns.push_back({j, -1, 1, 1, 2.0F});
     const SolverOptions options{.tolerance = 1e-5};
-    const auto widest = solve(small, {}, columns, options, nullptr, 32);
-    EXPECT_EQ(solve(small, {}, columns, options, nullptr, 8), widest);
-    EXPECT_EQ(solve(small, {}, columns, options, nullptr, 16), widest);
+    for (const auto loss : {ColumnLoss::Kind::logistic, ColumnLoss::Kind::squared_hinge}) {
+      const auto widest = solve(small, {.kind = loss}, columns, options, nullptr, 32);
+      EXPECT_EQ(solve(small, {.kind = loss}, columns, options, nullptr, 8), widest);
+      EXPECT_EQ(solve(small, {.kind = loss}, columns, options, nullptr, 16), widest);
+    }
   }
 }
 

@@ -2,6 +2,7 @@
 
 #include <algorithm>
 
+#include "mmo/core/keep_columns.h"
 #include "mmo/core/simd.h"
 
 namespace mmo {

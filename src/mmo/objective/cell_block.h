@@ -32,15 +32,4 @@ class CellBlock {
   std::vector<float> positive_, negative_;
 };
 
-// Row-major blocks of columns, stride by stride floats: only the columns `keep` stay.
-template <class Block>
-void keep_columns(Block& block, std::size_t rows, std::size_t stride, std::span<const std::size_t> keep,
-                  std::size_t new_stride) {
-  for (std::size_t i = 0; i < rows; ++i) {
-    for (std::size_t c = 0; c < keep.size(); ++c) block[i * new_stride + c] = block[i * stride + keep[c]];
-    for (std::size_t c = keep.size(); c < new_stride; ++c) block[i * new_stride + c] = 0;
-  }
-  block.resize(rows * new_stride);
-}
-
 }  // namespace mmo

@@ -4,6 +4,7 @@
 #include <utility>
 #include <vector>
 
+#include "mmo/core/keep_columns.h"
 #include "mmo/core/simd.h"
 #include "mmo/objective/products.h"
 

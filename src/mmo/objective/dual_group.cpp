@@ -2,7 +2,6 @@
 
 #include <algorithm>
 #include <cstring>
-#include <numeric>
 
 #include "mmo/core/simd.h"
 #include "mmo/objective/dual_steps.h"
@@ -21,8 +20,7 @@ struct Rows {
   const std::int8_t* sign;
   const float* row_weight;
   std::size_t stride, columns;
-  const float *up, *down, *inverse_up, *inverse_down;
-  float bias_length;
+  const float *up, *down, *inverse_up, *inverse_down, *bias_length;
   float *weights, *bias, *pull, *dual;
   const char* is_empty;
   double *loss, *gap, *squares;
@@ -53,7 +51,7 @@ MMO_INLINE void visit_row(const Rows& r, const Rule& rule, std::size_t i, Carrie
   const std::uint32_t* index = r.x->indices.data() + first;
   const float* value = r.x->values.data() + first;
   Vec score[V] = {};
-  add_rows<Vec, V>(
+  add_weighted_rows<Vec, V>(
       count, index, [value](std::size_t e) MMO_INLINE_LAMBDA { return value[e]; }, r.weights, r.stride,
       score);
   const float length = r.lengths[i];
@@ -72,8 +70,9 @@ MMO_INLINE void visit_row(const Rows& r, const Rule& rule, std::size_t i, Carrie
     const auto open = sign * cost != 0.0F;
     float* dual = r.dual + i * r.columns + c;
     const Vec before = load_vector<Vec>(dual);
+    const Vec whole_length = length + load_vector<Vec>(r.bias_length + c);
     const DualStep<Vec> step =
-        rule(Vec(sign * (score[v] + carried.bias[v])), cost, inverse_cost, length + r.bias_length, before);
+        rule(Vec(sign * (score[v] + carried.bias[v])), cost, inverse_cost, whole_length, before);
     store_vector(dual, Vec(open ? step.dual : before));
     change[v] = open ? sign * step.change : Vec{};
     carried.loss[v] += open ? step.loss : Vec{};
@@ -88,7 +87,7 @@ MMO_INLINE void visit_row(const Rows& r, const Rule& rule, std::size_t i, Carrie
       store_vector(to + v * width, Vec(load_vector<Vec>(to + v * width) + value[e] * change[v]));
   }
   for (std::size_t v = 0; v < V; ++v) {
-    carried.bias[v] += r.bias_length * change[v];
+    carried.bias[v] += load_vector<Vec>(r.bias_length + v * width) * change[v];
     carried.pull[v] += change[v];
   }
 }
@@ -145,8 +144,8 @@ std::vector<float> row_lengths(const CsrMatrix& x) {
 }
 
 DualGroup::DualGroup(const CsrMatrix& x, std::span<const float> lengths, const ColumnLoss& loss,
-                     const ColumnCells& cells, std::span<const float> ridge, std::size_t first,
-                     float* weights)
+                     const ColumnCells& cells, std::span<const float> ridge,
+                     std::span<const float> bias_lengths, std::size_t first, float* weights)
     : x_(x),
       lengths_(lengths),
       cells_(cells),
@@ -154,11 +153,9 @@ DualGroup::DualGroup(const CsrMatrix& x, std::span<const float> lengths, const C
       first_(first),
       columns_(std::min(most_columns, cells.stride - first)),
       weights_(weights + first) {
-  const double mean = std::accumulate(lengths.begin(), lengths.end(), 0.0) /
-                      static_cast<double>(std::max<std::size_t>(x.rows, 1));
-  bias_length_ = mean > 0 ? static_cast<float>(mean) : 1.0F;
   for (std::size_t c = 0; c < columns_; ++c) {
     ridge_[c] = ridge[first + c];
+    bias_length_[c] = bias_lengths[first + c];
     up_[c] = cells.positive[first + c] / ridge[first + c];
     down_[c] = cells.negative[first + c] / ridge[first + c];
     inverse_up_[c] = up_[c] > 0 ? 1.0F / up_[c] : 0.0F;
@@ -177,7 +174,7 @@ void DualGroup::close(std::size_t column) { up_[column] = down_[column] = pull_[
 
 DualGroup::Progress DualGroup::pass(std::span<const std::uint32_t> order) {
   float* const bias = weights_ + x_.cols * cells_.stride;
-  for (std::size_t c = 0; c < columns_; ++c) bias[c] += bias_length_ * pull_[c];
+  for (std::size_t c = 0; c < columns_; ++c) bias[c] += bias_length_[c] * pull_[c];
   PerColumn loss{};
   PerColumn gap{};
   const Rows rows{&x_,
@@ -190,7 +187,7 @@ DualGroup::Progress DualGroup::pass(std::span<const std::uint32_t> order) {
                   down_.data(),
                   inverse_up_.data(),
                   inverse_down_.data(),
-                  bias_length_,
+                  bias_length_.data(),
                   weights_,
                   bias,
                   pull_.data(),
@@ -208,7 +205,7 @@ DualGroup::Progress DualGroup::pass(std::span<const std::uint32_t> order) {
   for (std::size_t c = 0; c < columns_; ++c) {
     const double pull = pull_[c];
     out.value[c] = ridge_[c] * (loss[c] + 0.5 * squares_[c]);
-    out.gap[c] = ridge_[c] * (gap[c] + 0.5 * bias_length_ * pull * pull);
+    out.gap[c] = ridge_[c] * (gap[c] + 0.5 * bias_length_[c] * pull * pull);
   }
   return out;
 }

@@ -1,12 +1,12 @@
 // The dual of a group of sparse columns, one row at a time. Divided by its ridge ρ, a column's objective is
 //   ½‖w‖² + Σ_i C_i·ℓ(t_i·(w·x_i + b)),   C_i = weight_i/ρ,
 // and w = Σ_i α_i·t_i·x_i at its minimum, one dual variable α_i for each row. A step on row i sets α_i to its
-// best value while the others stay (Hsieh et al. 2008, "A Dual Coordinate Descent Method for Large-scale
-// Linear SVM"; Yu, Huang & Lin 2011, "Dual coordinate descent methods for logistic regression"). It touches
-// the features of that row alone, for all columns of the group at once.
+// best value, about, while the others stay (Hsieh et al. 2008, "A Dual Coordinate Descent Method for
+// Large-scale Linear SVM"; Yu, Huang & Lin 2011, "Dual coordinate descent methods for logistic regression").
+// It touches the features of that row alone, for all columns of the group at once.
 //
 // A bias without ridge asks for Σ_i α_i·t_i = 0. This is met by the method of multipliers: the bias is that
-// of a feature of the rows' mean length, with a ridge on its distance from where the last pass left it.
+// of a feature that all rows have, with a ridge on its distance from where the last pass left it.
 #pragma once
 
 #include <array>
@@ -28,10 +28,14 @@ class DualGroup {
   static constexpr std::size_t most_columns = 16;
   using PerColumn = std::array<double, most_columns>;
 
-  // The columns first … of a block: 16 of them, or the last 8. `lengths` are X's; `weights`, (d + 1) ×
-  // stride, hold zeros and a first bias, and receive the result. Squared hinge or logistic loss.
+  // The columns first … of a block: 16 of them, or the last 8. `lengths` are X's. `bias_lengths`, one per
+  // column of the block, are the squares of the feature that stands for the bias: about those of the rows,
+  // and not below the ridge over the loss's curvature by the bias, where its own ridge would hold it back.
+  // `weights`, (d + 1) × stride, hold zeros and a first bias, and receive the result. Squared hinge or
+  // logistic loss.
   DualGroup(const CsrMatrix& x, std::span<const float> lengths, const ColumnLoss& loss,
-            const ColumnCells& cells, std::span<const float> ridge, std::size_t first, float* weights);
+            const ColumnCells& cells, std::span<const float> ridge, std::span<const float> bias_lengths,
+            std::size_t first, float* weights);
 
   [[nodiscard]] std::size_t rows() const { return x_.rows; }
   [[nodiscard]] std::size_t columns() const { return columns_; }
@@ -54,9 +58,8 @@ class DualGroup {
   bool hinge_;
   std::size_t first_, columns_;
   float* weights_;
-  float bias_length_;  // squared, of the feature that stands for the bias
   // Per column: C of positive and negative rows that weigh 1, its inverse, Σ_i α_i·t_i, ridge, ‖w‖².
-  std::array<float, most_columns> up_{}, down_{}, inverse_up_{}, inverse_down_{}, pull_{};
+  std::array<float, most_columns> up_{}, down_{}, inverse_up_{}, inverse_down_{}, pull_{}, bias_length_{};
   PerColumn ridge_{}, squares_{};
   std::vector<char> is_empty_;  // rows that none of the columns has a cell in: a fold that all leave out
   // Rows × columns. Squared hinge: α. Logistic: the margin y that has α = C·σ(−y).

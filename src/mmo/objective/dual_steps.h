@@ -1,7 +1,7 @@
 // A step of dual descent on one row, for a vector of columns: the losses' part of `dual_group.h`. Given a
-// row's margins m = t·(w·x + b), its costs C and its length q = ‖x‖² with the bias's feature, each rule sets
-// the dual variable α to where the objective is best while the other rows' stay, so that m moves by q per
-// unit of α.
+// row's margins m = t·(w·x + b), its costs C and its length q = ‖x‖² with the bias's feature, each rule moves
+// the dual variable α to about where the objective is best while the other rows' stay; m moves by q per unit
+// of α.
 #pragma once
 
 #include <bit>
@@ -57,7 +57,7 @@ struct SquaredHingeStep {
   static constexpr float relaxation = 1.25F;
 
   template <class Vec>
-  MMO_INLINE DualStep<Vec> operator()(const Vec& m, const Vec& cost, const Vec& inverse_cost, float q,
+  MMO_INLINE DualStep<Vec> operator()(const Vec& m, const Vec& cost, const Vec& inverse_cost, const Vec& q,
                                       const Vec& alpha) const {
     const Vec zero = {};
     const Vec d = 0.5F * inverse_cost;
@@ -72,11 +72,11 @@ struct SquaredHingeStep {
 // ℓ(m) = log(1 + e^−m); the margin y with α = C·σ(−y) is kept, which m is at the minimum. A step solves
 // y = m₀ + q·C·σ(−y), m₀ = m − q·α the margin without this row.
 struct LogisticStep {
-  static constexpr float start = 16;  // hardly any weight on any row
+  static constexpr float start = 40;  // no weight on any row, but for rounding
 
   template <class Vec>
-  MMO_INLINE DualStep<Vec> operator()(const Vec& m, const Vec& cost, const Vec& /*inverse_cost*/, float q,
-                                      const Vec& y) const {
+  MMO_INLINE DualStep<Vec> operator()(const Vec& m, const Vec& cost, const Vec& /*inverse_cost*/,
+                                      const Vec& q, const Vec& y) const {
     const Vec zero = {};
     const Vec limit = zero + 80.0F;
     const Vec e = simd::exp_in_range<Vec>(-dual::smaller<Vec>(dual::magnitude<Vec>(m), limit));
@@ -84,7 +84,7 @@ struct LogisticStep {
     const Vec slope = m > zero ? tail : 1.0F - tail;  // σ(−m)
     const Vec alpha = cost * dual::sigmoid_of_minus<Vec>(y);
     const Vec alone = m - q * alpha;
-    const Vec after = solve<Vec>(alone, q * cost, y, m, limit);
+    const Vec after = solve<Vec>(alone, Vec(q * cost), y, m, limit);
     const Vec loss = cost * (dual::larger<Vec>(-m, zero) + log_one_plus(e));
     const Vec gap = 0.5F * (m - y) * (alpha - cost * slope);  // to second order; at most twice this
     return {after, cost * dual::sigmoid_of_minus<Vec>(after) - alpha, loss, gap};

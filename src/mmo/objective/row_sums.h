@@ -1,4 +1,5 @@
-// Sums of a few rows of a block of columns: the kernel of both products with sparse features.
+// Sums of a few rows of a block of columns: the kernel of both products with sparse features and of dual
+// descent.
 #pragma once
 
 #include <cstddef>
@@ -11,8 +12,8 @@ namespace mmo {
 // them, so even and odd entries have a sum of their own, whatever V: a column's result does not depend on the
 // others beside it.
 template <class Vec, std::size_t V, class Index, class Value>
-MMO_INLINE void add_rows(std::size_t count, const Index* index, const Value& value, const float* rows,
-                         std::size_t stride, Vec (&sum)[V]) {
+MMO_INLINE void add_weighted_rows(std::size_t count, const Index* index, const Value& value,
+                                  const float* rows, std::size_t stride, Vec (&sum)[V]) {
   Vec odd[V] = {};
   const auto add = [&](std::size_t e, Vec(&to)[V]) MMO_INLINE_LAMBDA {
     const float* row = rows + index[e] * stride;
@@ -34,7 +35,7 @@ MMO_INLINE void sum_rows(std::size_t count, const Index* index, const Value& val
                          std::size_t stride, const float* start, float* out) {
   Vec sum[V];
   for (std::size_t v = 0; v < V; ++v) sum[v] = load_vector<Vec>(start + v * width_of<Vec>);
-  add_rows<Vec, V>(count, index, value, rows, stride, sum);
+  add_weighted_rows<Vec, V>(count, index, value, rows, stride, sum);
   for (std::size_t v = 0; v < V; ++v) store_vector(out + v * width_of<Vec>, sum[v]);
 }
 

@@ -43,6 +43,7 @@ struct FoldFit {
 
 // Fits the folds 0 … folds − 1. `warm` (may be null) must come from the same problem and map; a fold it lacks
 // starts from the mean of those it has, a label it lacks from `fallback`, or else from a constant score.
+// (Where the solver takes a start at all: fit_columns.h.)
 [[nodiscard]] FoldFit fit_folds(const MappedProblem& mapped, const FitSettings& settings, std::size_t folds,
                                 const ColumnWeights* warm, const ColumnWeights* fallback = nullptr);
 

@@ -9,7 +9,7 @@
 
 #include "mmo/core/matrix.h"
 #include "mmo/eval/evaluate.h"
-#include "mmo/objective/column_block.h"
+#include "mmo/objective/column_data.h"
 #include "mmo/transform/feature_map.h"
 
 namespace mmo {

@@ -11,7 +11,7 @@ namespace {
 
 // What training takes: costs whose absolute values have the mean 1 (only the ratio decides; L2 stays
 // comparable over λ). Both negative: left so, the column is trained on flipped signs (objective/
-// column_block.h). One negative: the cheap prediction is the same for every row, which no finite score says;
+// column_data.h). One negative: the cheap prediction is the same for every row, which no finite score says;
 // a tiny positive cost in its place makes it nearly always so.
 LabelCost trainable_cost(LabelCost cost) {
   constexpr double least = 1e-3;

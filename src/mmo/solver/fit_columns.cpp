@@ -2,13 +2,16 @@
 
 #include <algorithm>
 #include <cmath>
+#include <numeric>
 #include <utility>
 #include <variant>
 
 #include "mmo/core/parallel.h"
 #include "mmo/core/simd.h"
+#include "mmo/objective/column_block.h"
 #include "mmo/objective/dual_group.h"
 #include "mmo/solver/dual_descent.h"
+#include "mmo/solver/lbfgs.h"
 
 namespace mmo {
 namespace {
@@ -61,11 +64,12 @@ struct Call {
   const SolverOptions& options;
   const BlockStart& start;
   std::vector<float> lengths;  // of the rows; empty: not solved by dual descent
+  float mean_length = 1;
 };
 
 // Columns without a finite solution get their constants; the others keep their weights.
-std::vector<ColumnStatus> set_constants(const Call& call, const CellBlock& cells, SolvedBlock& block) {
-  const auto [up, down] = cells.sides();
+std::vector<ColumnStatus> set_constants(const Call& call, const CellBlock::Sides& sides, SolvedBlock& block) {
+  const auto& [up, down] = sides;
   const std::size_t bias = block.weights.size() - block.stride;  // where the last row starts
   std::vector<float> constants(block.count);
   for (std::size_t c = 0; c < block.count; ++c) constants[c] = best_constant(call.loss, up[c], down[c]);
@@ -87,11 +91,27 @@ std::vector<float> ridges(std::span<const Column> columns, std::size_t stride) {
   return out;
 }
 
-void descend(const Call& call, const CellBlock& cells, std::span<const Column> columns, SolvedBlock& block) {
+// Of the bias in dual descent, see DualGroup. The loss's curvature by the bias is that at the best constant.
+std::vector<float> bias_lengths(const Call& call, const CellBlock::Sides& sides,
+                                std::span<const float> ridge) {
+  const auto& [up, down] = sides;
+  const bool hinge = call.loss.kind == ColumnLoss::Kind::squared_hinge;
+  std::vector<float> out(ridge.size(), call.mean_length);
+  for (std::size_t c = 0; c < out.size(); ++c) {
+    const double both = up[c] + down[c];
+    const double curvature = hinge ? 2 * both : up[c] * down[c] / std::max(both, 1e-30);
+    if (curvature > 0) out[c] = std::max(out[c], static_cast<float>(ridge[c] / curvature));
+  }
+  return out;
+}
+
+void descend(const Call& call, const CellBlock& cells, const CellBlock::Sides& sides,
+             std::span<const Column> columns, SolvedBlock& block) {
   const auto& x = std::get<CsrMatrix>(*call.data.x);
   const std::vector<float> ridge = ridges(columns, block.stride);
+  const std::vector<float> biases = bias_lengths(call, sides, ridge);
   for (std::size_t first = 0; first < block.count; first += DualGroup::most_columns) {
-    DualGroup group(x, call.lengths, call.loss, cells.cells(), ridge, first, block.weights.data());
+    DualGroup group(x, call.lengths, call.loss, cells.cells(), ridge, biases, first, block.weights.data());
     const std::size_t count = std::min(DualGroup::most_columns, block.count - first);
     descend_dual(group, call.options, std::span(block.status).subspan(first, count));
   }
@@ -128,18 +148,24 @@ void minimise_slots(const Call& call, std::span<const Column> columns, std::span
   }
 }
 
+bool is_late(const Call& call) { return call.options.stop && call.options.stop(); }
+
 // The columns that dual descent left open, eight at a time: they are few, and L-BFGS takes many vectors.
 void minimise_open(const Call& call, std::span<const Column> columns, SolvedBlock& block) {
   std::vector<std::size_t> open;
   for (std::size_t c = 0; c < block.count; ++c) {
-    if (block.status[c].state != SolverState::converged) open.push_back(c);
+    if (block.status[c].state == SolverState::converged) continue;
+    open.push_back(c);
+    if (std::isfinite(block.status[c].value)) continue;  // else start anew
+    for (std::size_t at = c; at < block.weights.size(); at += block.stride) block.weights[at] = 0.0F;
   }
-  for (std::size_t first = 0; first < open.size(); first += lanes)
+  for (std::size_t first = 0; first < open.size() && !is_late(call); first += lanes)
     minimise_slots(call, columns, std::span(open).subspan(first, std::min(lanes, open.size() - first)),
                    block);
 }
 
-// Out of time: columns that dual descent has not come to end where they would have started.
+// Out of time: columns that dual descent has not come to end where they would have started. (Those with a
+// pass or more keep what it made of them.)
 void start_unvisited(const Call& call, SolvedBlock& block) {
   if (!call.start) return;
   LineVector<float> started = block.weights;
@@ -154,20 +180,21 @@ void solve_block(const Call& call, std::span<const Column> columns, SolvedBlock&
   CellBlock cells(call.data, columns);
   block.stride = cells.stride();
   block.weights.assign((feature_cols(*call.data.x) + 1) * block.stride, 0.0F);
-  block.status = set_constants(call, cells, block);
-  const auto late = [&] { return call.options.stop && call.options.stop(); };
+  const CellBlock::Sides sides = cells.sides();
+  block.status = set_constants(call, sides, block);
   const auto solved = [&] {
     const auto is_solved = [](const ColumnStatus& own) { return own.state == SolverState::converged; };
     return std::all_of(block.status.begin(), block.status.end(), is_solved);
   };
   if (solved()) return;
   if (call.lengths.empty()) {
-    if (!late()) minimise(call, std::move(cells), columns, block);  // even a first look may take too long
+    if (!is_late(call))
+      minimise(call, std::move(cells), columns, block);  // even a first look may take too long
     return;
   }
-  descend(call, cells, columns, block);
+  descend(call, cells, sides, columns, block);
   if (solved()) return;
-  if (late()) return start_unvisited(call, block);
+  if (is_late(call)) return start_unvisited(call, block);
   minimise_open(call, columns, block);
 }
 
@@ -183,6 +210,8 @@ void fit_columns(const ColumnData& data, const ColumnLoss& loss, std::span<const
     // Products of longer rows would leave the range of floats.
     if (std::any_of(call.lengths.begin(), call.lengths.end(), [](float length) { return !(length < 1e30F); }))
       call.lengths.clear();
+    const double sum = std::accumulate(call.lengths.begin(), call.lengths.end(), 0.0);
+    if (sum > 0) call.mean_length = static_cast<float>(sum / static_cast<double>(call.lengths.size()));
   }
   parallel_for(range_count(columns.size(), width), [&](std::size_t b) {
     SolvedBlock block;

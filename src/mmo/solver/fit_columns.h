@@ -7,8 +7,9 @@
 #include <vector>
 
 #include "mmo/core/line_vector.h"
-#include "mmo/objective/column_block.h"
-#include "mmo/solver/lbfgs.h"
+#include "mmo/objective/column_data.h"
+#include "mmo/objective/column_loss.h"
+#include "mmo/solver/solver_status.h"
 
 namespace mmo {
 
@@ -31,9 +32,10 @@ struct SolvedBlock {
 using BlockStart =
     std::function<void(std::size_t first, std::size_t count, std::size_t stride, LineVector<float>& weights)>;
 
-// `start` may be empty. `finish` receives every solved block, from several threads at once. `width` is the
-// number of columns per block, a multiple of 8; 0 is columns_per_block(x), which is fastest. Narrower blocks
-// take less memory.
+// `start` may be empty; columns that dual descent solves (sparse ones: squared hinge, and logistic where
+// there are few non-zeros) do without it, unless the time is over before their first pass. `finish` receives
+// every solved block, from several threads at once. `width` is the number of columns per block, a multiple of
+// 8; 0 is columns_per_block(x), which is fastest. Narrower blocks take less memory.
 void fit_columns(const ColumnData& data, const ColumnLoss& loss, std::span<const Column> columns,
                  const SolverOptions& options, const BlockStart& start,
                  const std::function<void(SolvedBlock&&)>& finish, std::size_t width = 0);

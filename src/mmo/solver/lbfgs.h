@@ -11,6 +11,7 @@
 #include <span>
 #include <vector>
 
+#include "mmo/core/keep_columns.h"
 #include "mmo/core/line_vector.h"
 #include "mmo/core/parallel.h"
 #include "mmo/solver/column_ops.h"
@@ -223,13 +224,7 @@ class BatchedLbfgs {
     }
     objective_.compact(keep);
     const auto narrow_block = [&](auto& block) {
-      for (std::size_t k = 0; k < dimension_; ++k) {
-        auto* to = block.data() + k * new_stride;
-        const auto* from = block.data() + k * stride_;
-        for (std::size_t c = 0; c < keep.size(); ++c) to[c] = from[keep[c]];
-        std::fill(to + keep.size(), to + new_stride, 0);
-      }
-      block.resize(dimension_ * new_stride);
+      keep_columns(block, dimension_, stride_, keep, new_stride);
     };
     const auto narrow_row = [&](auto& row, auto padding) {
       for (std::size_t c = 0; c < keep.size(); ++c) row[c] = row[keep[c]];

@@ -1,0 +1,23 @@
+// Row-major blocks of columns that lose some of them.
+#pragma once
+
+#include <cstddef>
+#include <span>
+
+namespace mmo {
+
+// Of the columns of a rows × stride block only `keep`, ascending, stay, followed by zeros up to new_stride ≤
+// stride.
+template <class Block>
+void keep_columns(Block& block, std::size_t rows, std::size_t stride, std::span<const std::size_t> keep,
+                  std::size_t new_stride) {
+  for (std::size_t i = 0; i < rows; ++i) {
+    auto* to = block.data() + i * new_stride;
+    const auto* from = block.data() + i * stride;
+    for (std::size_t c = 0; c < keep.size(); ++c) to[c] = from[keep[c]];
+    for (std::size_t c = keep.size(); c < new_stride; ++c) to[c] = 0;
+  }
+  block.resize(rows * new_stride);
+}
+
+}  // namespace mmo
