@@ -1,8 +1,10 @@
 #include "cli/deep.h"
 #include "cli/program.h"
+#include "mmo/core/memory.h"
 
 int main(int argc, char** argv) {
   using namespace mmo::cli;  // NOLINT(google-build-using-namespace)
+  mmo::keep_freed_memory();
   const std::vector<std::string> arguments(argv + 1, argv + argc);
   if (is_deep(arguments)) return run_deep(arguments);
   return run_program({.title = "MMO: multi-label classifiers trained for the metric they are judged by",

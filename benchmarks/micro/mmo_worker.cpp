@@ -19,6 +19,7 @@
 
 #include "benchmarks/micro/measure.h"
 #include "benchmarks/micro/plain_fit.h"
+#include "mmo/core/memory.h"
 #include "mmo/core/parallel.h"
 #include "mmo/data/generate.h"
 #include "mmo/data/load.h"
@@ -243,6 +244,7 @@ json measure(const std::vector<std::string>& arguments) {
 }  // namespace
 
 int main(int argc, char** argv) {
+  mmo::keep_freed_memory();  // as in the program
   try {
     fmt::print("{}\n", measure({argv, argv + argc}).dump());
     return 0;

@@ -1,25 +1,11 @@
-#include <malloc.h>
-
 #include "cli/program.h"
 #include "deep/cli/commands.h"
 #include "mmo/comm/mpi/processes.h"
-
-namespace {
-
-// A step allocates and frees the same hundreds of megabytes again and again. By default glibc returns them to
-// the system each time, and the pages' first touches cost up to a third of a step.
-void keep_freed_memory() {
-#ifdef __GLIBC__
-  mallopt(M_MMAP_THRESHOLD, 1 << 30);
-  mallopt(M_TRIM_THRESHOLD, 2'000'000'000);
-#endif
-}
-
-}  // namespace
+#include "mmo/core/memory.h"
 
 int main(int argc, char** argv) {
-  using namespace mmo::deep::cli;  // NOLINT(google-build-using-namespace)
-  keep_freed_memory();
+  using namespace mmo::deep::cli;                   // NOLINT(google-build-using-namespace)
+  mmo::keep_freed_memory(std::uint64_t{1} << 30U);  // a step of training takes hundreds of megabytes
   const int code = mmo::cli::run_program(
       {.title = "MMO: networks trained for the metric they are judged by",
        .name = "mmo deep",

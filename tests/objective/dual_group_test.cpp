@@ -128,59 +128,75 @@ TEST(DualSteps, TheGapIsWhatLossAndDualSayOfARow) {
   });
 }
 
-// A few features, rows with some or none of them.
-TEST(DualGroup, PassesBringValueAndDualTogether) {
+// A few features, rows with some or none of them, and columns that leave some of them out.
+struct Rows {
+  static constexpr std::size_t features = 12;
   CsrMatrix x;
-  constexpr std::size_t features = 12;
-  x.cols = features;
+  std::size_t columns;
   std::vector<std::int8_t> sign;
-  Random random(3);
-  constexpr std::size_t stride = 24;  // the second group has eight columns
-  for (std::size_t i = 0; i < 60; ++i) {
-    for (std::uint32_t k = 0; k < features && i != 17; ++k) {
-      if (random.uniform() < 0.6) continue;
-      x.indices.push_back(k);
-      x.values.push_back(static_cast<float>(random.normal()));
+  std::vector<float> weight, costs, bias_lengths, lengths;
+  std::vector<std::uint32_t> order;
+  Random random{3};
+
+  explicit Rows(std::size_t columns_of_group) : columns(columns_of_group) {
+    x.cols = features;
+    for (std::size_t i = 0; i < 60; ++i) {
+      for (std::uint32_t k = 0; k < features && i != 17; ++k) {
+        if (random.uniform() < 0.6) continue;
+        x.indices.push_back(k);
+        x.values.push_back(static_cast<float>(random.normal()));
+      }
+      x.offsets.push_back(x.indices.size());
+      ++x.rows;
+      for (std::size_t c = 0; c < columns; ++c)
+        sign.push_back(random.uniform() < 0.1 ? 0 : random.uniform() < 0.4 ? 1 : -1);
+      weight.push_back(i == 5 ? 0.0F : i % 2 == 0 ? 1.0F : 2.5F);
     }
-    x.offsets.push_back(x.indices.size());
-    ++x.rows;
-    for (std::size_t c = 0; c < stride; ++c)
-      sign.push_back(random.uniform() < 0.1 ? 0 : random.uniform() < 0.4 ? 1 : -1);
+    costs.assign(columns, 1.0F);
+    bias_lengths.assign(columns, 4.0F);
+    lengths = row_lengths(x);
+    order.resize(x.rows);
+    std::iota(order.begin(), order.end(), 0U);
   }
-  const std::vector<float> lengths_of_rows = row_lengths(x);
-  const std::vector<float> costs_of_columns(stride, 1.0F);
-  const std::vector<float> ridge(stride, 0.5F);
-  const std::vector<float> bias_lengths(stride, 4.0F);
-  const ColumnCells cells{
-      x.rows, stride, sign.data(), nullptr, costs_of_columns.data(), costs_of_columns.data(), nullptr};
-  std::vector<std::uint32_t> order(x.rows);
-  std::iota(order.begin(), order.end(), 0U);
-  for (const auto kind : {ColumnLoss::Kind::squared_hinge, ColumnLoss::Kind::logistic}) {
-    std::vector<float> weights((features + 1) * stride);
-    for (const std::size_t first : {0U, 16U}) {
-      DualGroup group(x, lengths_of_rows, {.kind = kind}, cells, ridge, bias_lengths, first, weights.data());
-      EXPECT_EQ(group.columns(), first == 0 ? 16U : 8U);
+  [[nodiscard]] ColumnCells cells(bool weighted) const {
+    return {x.rows,       columns,      sign.data(), weighted ? weight.data() : nullptr,
+            costs.data(), costs.data(), nullptr};
+  }
+  [[nodiscard]] std::vector<float> zeros() const { return std::vector<float>((features + 1) * columns); }
+  DualGroup::Progress pass(DualGroup& group) {
+    random.shuffle(order);
+    return group.pass(order);
+  }
+};
+
+TEST(DualGroup, PassesBringValueAndDualTogether) {
+  for (const std::size_t columns : {8U, 16U, 24U, 32U}) {
+    Rows rows(columns);
+    const std::vector<float> ridge(columns, 0.5F);
+    for (const auto kind : {ColumnLoss::Kind::squared_hinge, ColumnLoss::Kind::logistic}) {
+      std::vector<float> weights = rows.zeros();
+      DualGroup group(rows.x, rows.lengths, {.kind = kind}, rows.cells(false), ridge, rows.bias_lengths,
+                      weights.data());
+      EXPECT_EQ(group.columns(), columns);
+      group.start();
       group.close(5);
       DualGroup::Progress progress;
-      for (int pass = 0; pass < 400; ++pass) {
-        random.shuffle(order);
-        progress = group.pass(order);
-      }
-      for (std::size_t c = 0; c < group.columns(); ++c) {
-        const std::size_t at = first + c;
+      for (int pass = 0; pass < 400; ++pass) progress = rows.pass(group);
+      for (std::size_t c = 0; c < columns; ++c) {
+        const auto w = [&](std::size_t k) { return static_cast<double>(weights[k * columns + c]); };
         if (c == 5) {
-          for (std::size_t k = 0; k <= features; ++k) EXPECT_EQ(weights[k * stride + at], 0.0F);
+          for (std::size_t k = 0; k <= Rows::features; ++k) EXPECT_EQ(w(k), 0.0);
           continue;
         }
         double value = 0;
         double slope_of_bias = 0;
-        for (std::size_t k = 0; k < features; ++k) value += 0.25 * std::pow(weights[k * stride + at], 2);
-        for (std::size_t i = 0; i < x.rows; ++i) {
-          const double t = sign[i * stride + at];
+        for (std::size_t k = 0; k < Rows::features; ++k) value += 0.25 * w(k) * w(k);
+        for (std::size_t i = 0; i < rows.x.rows; ++i) {
+          const double t = rows.sign[i * columns + c];
           if (t == 0) continue;
-          double z = weights[features * stride + at];
-          for (std::size_t e = 0; e < x.row_indices(i).size(); ++e)
-            z += static_cast<double>(x.row_values(i)[e]) * weights[x.row_indices(i)[e] * stride + at];
+          double z = w(Rows::features);
+          for (std::size_t e = 0; e < rows.x.row_indices(i).size(); ++e)
+            z += static_cast<double>(rows.x.row_values(i)[e]) * w(rows.x.row_indices(i)[e]);
           const bool hinge = kind == ColumnLoss::Kind::squared_hinge;
           value += hinge ? std::pow(std::max(0.0, 1 - t * z), 2) : softplus(-t * z);
           slope_of_bias -= t * (hinge ? 2 * std::max(0.0, 1 - t * z) : sigmoid(-t * z));
@@ -188,6 +204,61 @@ TEST(DualGroup, PassesBringValueAndDualTogether) {
         EXPECT_NEAR(progress.value[c], value, 1e-4 * value);
         EXPECT_LT(progress.gap[c], 1e-5 * value);
         EXPECT_NEAR(slope_of_bias, 0.0, 1e-2);  // of 60 rows: the bias has no ridge
+      }
+    }
+  }
+}
+
+// From the duals at another ridge, weights and duals still belong together, and fewer passes lead to the same
+// place.
+TEST(DualGroup, StartsFromAnotherRidge) {
+  constexpr std::size_t columns = 16;
+  Rows rows(columns);
+  const ColumnLoss hinge{.kind = ColumnLoss::Kind::squared_hinge};
+  const std::vector<float> strong(columns, 6.0F);
+  const auto passes_needed = [&](DualGroup& group) {
+    for (int pass = 1;; ++pass) {
+      const DualGroup::Progress progress = rows.pass(group);
+      bool done = true;
+      for (std::size_t c = 0; c < columns; ++c)
+        done = done && (c == 3 || progress.gap[c] < 1e-5 * progress.value[c]);
+      if (done || pass == 1000) return pass;
+    }
+  };
+  std::vector<float> before = rows.zeros();
+  DualGroup first(rows.x, rows.lengths, hinge, rows.cells(true), strong, rows.bias_lengths, before.data());
+  first.start();
+  first.close(3);
+  passes_needed(first);
+  const DualGroup::Solved solved = first.take_solved();
+  for (const float ridge : {2.0F, 20.0F}) {
+    const std::vector<float> other(columns, ridge);
+    std::vector<float> cold = rows.zeros();
+    DualGroup from_nothing(rows.x, rows.lengths, hinge, rows.cells(true), other, rows.bias_lengths,
+                           cold.data());
+    from_nothing.start();
+    from_nothing.close(3);
+    const int cold_passes = passes_needed(from_nothing);
+    std::vector<float> warm(before.size(), 1e9F);  // written in full
+    DualGroup group(rows.x, rows.lengths, hinge, rows.cells(true), other, rows.bias_lengths, warm.data());
+    group.start_from(solved, before.data());
+    group.close(3);
+    EXPECT_LT(passes_needed(group), cold_passes);
+    const DualGroup::Solved after = group.take_solved();
+    for (std::size_t c = 0; c < columns; ++c) {
+      for (std::size_t k = 0; k <= Rows::features; ++k)
+        EXPECT_NEAR(warm[k * columns + c], cold[k * columns + c], 1e-2);
+      if (c == 3) continue;
+      for (std::size_t k = 0; k < Rows::features; ++k) {  // w = Σ α·t·x, still
+        double sum = 0;
+        for (std::size_t i = 0; i < rows.x.rows; ++i) {
+          const auto index = rows.x.row_indices(i);
+          const auto at = std::find(index.begin(), index.end(), k);
+          if (at == index.end()) continue;
+          const double own = rows.x.row_values(i)[static_cast<std::size_t>(at - index.begin())];
+          sum += own * rows.sign[i * columns + c] * after.duals[i * columns + c];
+        }
+        EXPECT_NEAR(warm[k * columns + c], sum, 1e-4);
       }
     }
   }

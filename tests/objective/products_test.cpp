@@ -64,6 +64,21 @@ TEST(Products, ForwardEqualsTheSum) {
   }
 }
 
+TEST(Products, ForwardOfSomeRows) {
+  const DenseMatrix x = random_dense(50, 13, 1, 0.5);
+  for (const std::size_t stride : {8U, 24U, 32U}) {
+    const DenseMatrix w = random_dense(x.cols + 1, stride, 2);
+    std::vector<float> all(x.rows * stride);
+    forward(to_csr(x), w.values.data(), stride, all.data());
+    const std::vector<std::uint32_t> rows{3, 4, 49, 0};
+    std::vector<float> some(rows.size() * stride);
+    forward(to_csr(x), rows, w.values.data(), stride, some.data());
+    for (std::size_t k = 0; k < rows.size(); ++k) {
+      for (std::size_t c = 0; c < stride; ++c) EXPECT_EQ(some[k * stride + c], all[rows[k] * stride + c]);
+    }
+  }
+}
+
 // More rows than two bands, features that are missing from a band, every number of column groups.
 TEST(BandedTranspose, EqualsTheProductByRows) {
   for (const std::size_t stride : {8, 16, 24, 32, 40}) {

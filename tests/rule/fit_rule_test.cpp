@@ -2,12 +2,15 @@
 
 #include <gtest/gtest.h>
 
+#include <algorithm>
 #include <cmath>
 #include <limits>
+#include <span>
 
 #include "mmo/core/error.h"
 #include "mmo/core/random.h"
 #include "mmo/rule/empirical_thresholds.h"
+#include "mmo/rule/label_scores.h"
 #include "mmo/rule/rank_curves.h"
 
 namespace mmo {
@@ -40,6 +43,71 @@ double value_at(const Metric& metric, const Scored& data, std::vector<float> thr
   DecisionRule rule;
   rule.thresholds = std::move(thresholds);
   return evaluate(metric, decide(rule, data.scores), data.truth());
+}
+
+// More labels than one task has, cells unknown, rows and labels weighted.
+TEST(GlobalThreshold, CountsManyLabelsWeightsAndUnknownCells) {
+  Scored data = calibrated(90, std::vector<double>(37, -1.0), 4);
+  LabelMatrix unknown;
+  unknown.cols = 37;
+  std::vector<float> row_weights;
+  for (std::uint32_t i = 0; i < 90; ++i) {
+    unknown.push_row(i % 4 == 0 ? std::vector<std::uint32_t>{i % 17, 20 + i % 17}
+                                : std::vector<std::uint32_t>{});
+    row_weights.push_back(i % 3 == 0 ? 0.5F : 2.0F);
+  }
+  std::vector<float> label_weights(37, 1.0F);
+  label_weights[30] = 9;
+  const Truth truth{&data.labels, &unknown, row_weights, label_weights};
+  for (const char* name : {"micro-f1", "hamming-accuracy", "macro-f1", "samples-f1"}) {
+    const Metric metric = parse_metric(name);
+    const std::vector<float> candidates = threshold_candidates(data.scores, truth, 64);
+    const std::vector<double> values = metric_at_thresholds(metric, data.scores, truth, candidates);
+    for (std::size_t t = 0; t < candidates.size(); t += 5) {
+      DecisionRule rule;
+      rule.thresholds.assign(37, candidates[t]);
+      EXPECT_NEAR(values[t], evaluate(metric, decide(rule, data.scores), truth), 1e-9) << name;
+    }
+  }
+}
+
+// With weights of 1 the same lists as without weights, and both as they are by definition.
+TEST(LabelScoresTest, AreDividedByTruthAndSorted) {
+  const Scored data = calibrated(200, std::vector<double>(20, -1.5), 5);
+  LabelMatrix unknown;
+  unknown.cols = 20;
+  for (std::uint32_t i = 0; i < 200; ++i) unknown.push_row(std::vector<std::uint32_t>{i % 20});
+  const std::vector<float> ones(200, 1.0F);
+  for (const std::span<const float> weights : {std::span<const float>{}, std::span<const float>(ones)}) {
+    for (const double share : {0.0, 1.5}) {
+      for_each_label_scores(
+          data.scores, {&data.labels, &unknown, weights, {}}, share, [&](std::size_t j, LabelScores& found) {
+            std::vector<float> positives;
+            std::vector<float> negatives;
+            for (std::size_t i = 0; i < 200; ++i) {
+              if (i % 20 == j) continue;
+              const auto row = data.labels.row(i);
+              (std::binary_search(row.begin(), row.end(), j) ? positives : negatives)
+                  .push_back(data.scores(i, j));
+            }
+            std::sort(positives.rbegin(), positives.rend());
+            std::sort(negatives.rbegin(), negatives.rend());
+            EXPECT_EQ(found.positive_weight, static_cast<double>(positives.size()));
+            EXPECT_EQ(found.negative_weight, static_cast<double>(negatives.size()));
+            ASSERT_EQ(found.positives.size(), positives.size());
+            if (share > 0)
+              negatives.resize(
+                  std::min(negatives.size(), static_cast<std::size_t>(share * found.positive_weight) + 2));
+            ASSERT_GE(found.negatives.size(), negatives.size());
+            for (std::size_t k = 0; k < positives.size(); ++k)
+              EXPECT_EQ(found.positives[k].score, positives[k]);
+            for (std::size_t k = 0; k < negatives.size(); ++k) {
+              EXPECT_EQ(found.negatives[k].score, negatives[k]);
+              EXPECT_EQ(found.negatives[k].weight, 1.0F);
+            }
+          });
+    }
+  }
 }
 
 TEST(GlobalThreshold, MeetsBruteForceForEveryAverage) {

@@ -92,5 +92,27 @@ TEST(FoldFit, WarmStartsOfAllOrSomeLabels) {
   }
 }
 
+// Sparse, squared hinge: dual descent goes on from the duals of another L2, where they were kept.
+TEST(FoldFit, DualsAreAStartAtAnotherRidge) {
+  const Fitted fitted;
+  FitSettings settings;
+  settings.loss.kind = ColumnLoss::Kind::squared_hinge;
+  settings.tolerance = 1e-4;
+  settings.ridge = 20;
+  const FoldFit without = fit_folds(fitted.mapped, settings, 3, nullptr);
+  settings.keep_duals = true;
+  const FoldFit strong = fit_folds(fitted.mapped, settings, 3, nullptr);
+  EXPECT_EQ(strong.scores.values, without.scores.values);
+  EXPECT_TRUE(without.weights.blocks[0].dual.duals.empty());
+  ASSERT_FALSE(strong.weights.blocks[0].dual.duals.empty());
+  settings.ridge = 8;
+  const FoldFit cold = fit_folds(fitted.mapped, settings, 3, &without.weights);
+  const FoldFit warm = fit_folds(fitted.mapped, settings, 3, &strong.weights);
+  EXPECT_LT(4 * warm.summary.iterations, 3 * cold.summary.iterations);
+  for (std::size_t i = 0; i < fitted.problem.rows(); ++i) {
+    for (std::size_t j = 0; j < labels; ++j) ASSERT_NEAR(warm.scores(i, j), cold.scores(i, j), 0.06);
+  }
+}
+
 }  // namespace
 }  // namespace mmo

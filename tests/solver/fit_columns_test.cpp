@@ -317,21 +317,18 @@ TEST(FitColumns, SameBitsForAnyThreadCountAndAnyNeighbours) {
   }
 }
 
-// Features that no row has change the width of the blocks and nothing else.
-TEST(FitColumns, NarrowBlocksOfManyFeaturesFindTheSameWeights) {
+TEST(FitColumns, FeaturesThatNoRowHasChangeNothing) {
   constexpr std::size_t features = 80, labels = 40;
   Small small(400, features, labels, true);
   std::vector<Column> columns;
   for (std::uint32_t j = 0; j < labels; ++j) columns.push_back({j, -1, 1, 1, 2.0F});
   const SolverOptions options{.tolerance = 1e-6};
-  ASSERT_EQ(columns_per_block(small.x), 32U);
   const auto wide = solve(small, {}, columns, options);
   auto& x = std::get<CsrMatrix>(small.x);
   x.cols = 20000;
-  ASSERT_EQ(columns_per_block(small.x), 16U);
   small.transposed = std::make_unique<LazyTranspose>();
   small.sizes = column_sizes(small.x, {});
-  const auto narrow = solve(small, {}, columns, options);
+  const auto narrow = solve(small, {}, columns, options, nullptr, 16);
   for (std::size_t c = 0; c < columns.size(); ++c) {
     for (std::size_t k = 0; k < features; ++k) EXPECT_NEAR(narrow[c][k], wide[c][k], 1e-4);
     EXPECT_NEAR(narrow[c].back(), wide[c].back(), 1e-4);
@@ -354,15 +351,18 @@ TEST(FitColumns, TheWidthOfBlocksChangesNoBit) {
 }
 
 TEST(FitColumns, BlocksAreNarrowWhereVectorsAreMostOfTheWork) {
-  EXPECT_EQ(columns_per_block(DenseMatrix(10, 10)), 32U);
-  EXPECT_EQ(columns_per_block(DenseMatrix(16380, 5)), 16U);
+  const ColumnLoss logistic;
+  EXPECT_EQ(columns_per_block(DenseMatrix(10, 10), logistic, true), 32U);
+  EXPECT_EQ(columns_per_block(DenseMatrix(16380, 5), logistic, true), 16U);
   CsrMatrix x;
   x.rows = 100;
   x.cols = 50;
   x.indices.resize(16 * 150 - 1);
-  EXPECT_EQ(columns_per_block(x), 16U);
+  EXPECT_EQ(columns_per_block(x, logistic, true), 16U);
+  EXPECT_EQ(columns_per_block(x, logistic, false), 32U);  // dual descent has no vectors
+  EXPECT_EQ(columns_per_block(x, {.kind = ColumnLoss::Kind::squared_hinge}, true), 32U);
   x.indices.resize(16 * 150);
-  EXPECT_EQ(columns_per_block(x), 32U);
+  EXPECT_EQ(columns_per_block(x, logistic, true), 32U);
 }
 
 TEST(FitColumns, LabelsThatAreNeverOrAlwaysThere) {
@@ -426,8 +426,8 @@ TEST(FitColumns, OutOfTimeBeforeAnyPassLeavesTheGivenStart) {
   const Small small(60, 4, 20, true);
   std::vector<Column> columns;
   for (std::uint32_t j = 0; j < 20; ++j) columns.push_back({.label = j});
-  const BlockStart start = [](std::size_t, std::size_t count, std::size_t stride,
-                              LineVector<float>& weights) {
+  ColumnStart start;
+  start.weights = [](std::size_t, std::size_t count, std::size_t stride, LineVector<float>& weights) {
     for (std::size_t c = 0; c < count; ++c) weights[stride + c] = 5.0F;
   };
   for (const int passes_in_time : {0, 1, 100}) {
@@ -435,15 +435,16 @@ TEST(FitColumns, OutOfTimeBeforeAnyPassLeavesTheGivenStart) {
     const SolverOptions options{
         .tolerance = 1e-9, .dual_passes = 1, .stop = [&] { return ++asked > passes_in_time; }};
     set_threads(1);
-    fit_columns(small.data(), {.kind = ColumnLoss::Kind::squared_hinge}, columns, options, start,
-                [&](SolvedBlock&& block) {
-                  for (std::size_t c = 0; c < block.count; ++c) {
-                    const bool started = block.weights[block.stride + c] == 5.0F;
-                    EXPECT_EQ(started, block.status[c].iterations == 0);
-                    EXPECT_EQ(started, passes_in_time == 0 || (passes_in_time == 1 && block.first + c >= 16))
-                        << c;
-                  }
-                });
+    fit_columns(
+        small.data(), {.kind = ColumnLoss::Kind::squared_hinge}, columns, options, start,
+        [&](SolvedBlock&& block) {
+          for (std::size_t c = 0; c < block.count; ++c) {
+            const bool started = block.weights[block.stride + c] == 5.0F;
+            EXPECT_EQ(started, block.status[c].iterations == 0);
+            EXPECT_EQ(started, passes_in_time == 0 || (passes_in_time == 1 && block.first + c >= 16)) << c;
+          }
+        },
+        16);
     set_threads(0);
   }
 }

@@ -4,6 +4,8 @@
 #pragma once
 
 #include <cstddef>
+#include <cstdint>
+#include <cstring>
 #include <new>
 #include <utility>
 #include <vector>
@@ -12,15 +14,22 @@ namespace mmo {
 
 template <class T>
 struct LineAllocator {
+  static_assert(sizeof(void*) <= __STDCPP_DEFAULT_NEW_ALIGNMENT__);  // so that there is room for the start
   using value_type = T;
-  static constexpr std::align_val_t line{64};
+  static constexpr std::size_t line = 64;
 
   LineAllocator() = default;
   template <class U>
   LineAllocator(const LineAllocator<U>& /*other*/) {}  // implicit, as allocators must be
 
+  // The start of what was allocated stands before the first element. An aligned `new` would cut its rest off
+  // both ends of a block, and the next one of that size would not fit where this one was.
   [[nodiscard]] T* allocate(std::size_t count) {
-    return static_cast<T*>(::operator new(count * sizeof(T), line));
+    void* const start = ::operator new(count * sizeof(T) + line);
+    const auto address = reinterpret_cast<std::uintptr_t>(start);
+    auto* const first = static_cast<std::byte*>(start) + (line - address % line);
+    std::memcpy(first - sizeof start, &start, sizeof start);
+    return reinterpret_cast<T*>(first);
   }
   template <class U>
   void construct(U* at) {
@@ -30,7 +39,11 @@ struct LineAllocator {
   void construct(U* at, Arguments&&... arguments) {
     ::new (static_cast<void*>(at)) U(std::forward<Arguments>(arguments)...);
   }
-  void deallocate(T* memory, std::size_t /*count*/) { ::operator delete(memory, line); }
+  void deallocate(T* memory, std::size_t /*count*/) {
+    void* start = nullptr;
+    std::memcpy(&start, reinterpret_cast<std::byte*>(memory) - sizeof start, sizeof start);
+    ::operator delete(start);
+  }
 
   friend bool operator==(const LineAllocator&, const LineAllocator&) { return true; }
 };

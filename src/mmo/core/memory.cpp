@@ -1,5 +1,6 @@
 #include "mmo/core/memory.h"
 
+#include <malloc.h>
 #include <unistd.h>
 
 #include <algorithm>
@@ -13,6 +14,16 @@ std::uint64_t physical_memory() {
   std::ifstream limit("/sys/fs/cgroup/memory.max");  // "max" or a number
   std::uint64_t group = 0;
   return limit >> group ? std::min(machine, group) : machine;
+}
+
+void keep_freed_memory(std::uint64_t bytes) {
+#ifdef M_MMAP_THRESHOLD  // the GNU library's
+  const auto kept = static_cast<int>(std::min<std::uint64_t>(bytes, 2'000'000'000));
+  mallopt(M_MMAP_THRESHOLD, kept);
+  mallopt(M_TRIM_THRESHOLD, kept);
+#else
+  static_cast<void>(bytes);
+#endif
 }
 
 }  // namespace mmo

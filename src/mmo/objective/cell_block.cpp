@@ -30,12 +30,14 @@ CellBlock::CellBlock(const ColumnData& data, std::span<const Column> columns)
     }
   }
   if (data.fold_of_row.empty()) return;
-  std::vector<std::int32_t> held_out(stride_, -1);
-  for (std::size_t c = 0; c < columns.size(); ++c) held_out[c] = columns[c].held_out;
-  for (std::size_t i = 0; i < rows_; ++i) {
-    const auto fold = static_cast<std::int32_t>(data.fold_of_row[i]);
-    std::int8_t* sign = sign_.data() + i * stride_;
-    for (std::size_t c = 0; c < stride_; ++c) sign[c] = held_out[c] == fold ? std::int8_t{0} : sign[c];
+  // Neighbours mostly leave out the same fold.
+  for (std::size_t first = 0, last = 0; first < columns.size(); first = last) {
+    const std::int32_t held_out = columns[first].held_out;
+    while (last < columns.size() && columns[last].held_out == held_out) ++last;
+    for (std::size_t i = 0; i < rows_ && held_out >= 0; ++i) {
+      if (static_cast<std::int32_t>(data.fold_of_row[i]) == held_out)
+        std::fill_n(sign_.data() + i * stride_ + first, last - first, std::int8_t{0});
+    }
   }
 }
 

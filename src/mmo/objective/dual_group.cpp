@@ -1,7 +1,7 @@
 #include "mmo/objective/dual_group.h"
 
 #include <algorithm>
-#include <cstring>
+#include <cassert>
 
 #include "mmo/core/simd.h"
 #include "mmo/objective/dual_steps.h"
@@ -13,27 +13,18 @@ namespace {
 // Rows summed in floats before they go to doubles.
 constexpr std::size_t run = 64;
 
-// What a pass reads and writes, as pointers at the group's first column.
+// What a pass reads and writes, as pointers.
 struct Rows {
   const CsrMatrix* x;
   const float* lengths;
   const std::int8_t* sign;
   const float* row_weight;
-  std::size_t stride, columns;
+  std::size_t columns;
   const float *up, *down, *inverse_up, *inverse_down, *bias_length;
   float *weights, *bias, *pull, *dual;
   const char* is_empty;
   double *loss, *gap, *squares;
 };
-
-template <class Vec>
-MMO_INLINE bool any_nonzero(const Vec& v) {
-  std::uint64_t pairs[sizeof(Vec) / sizeof(std::uint64_t)];  // of floats
-  std::memcpy(pairs, &v, sizeof v);
-  std::uint64_t all = 0;
-  for (const std::uint64_t pair : pairs) all |= pair;
-  return (all & 0x7FFFFFFF7FFFFFFFU) != 0;  // −0 is zero
-}
 
 // What a pass carries from row to row, in V vectors of columns.
 template <class Vec, std::size_t V>
@@ -52,16 +43,15 @@ MMO_INLINE void visit_row(const Rows& r, const Rule& rule, std::size_t i, Carrie
   const float* value = r.x->values.data() + first;
   Vec score[V] = {};
   add_weighted_rows<Vec, V>(
-      count, index, [value](std::size_t e) MMO_INLINE_LAMBDA { return value[e]; }, r.weights, r.stride,
+      count, index, [value](std::size_t e) MMO_INLINE_LAMBDA { return value[e]; }, r.weights, V * width,
       score);
   const float length = r.lengths[i];
   const float weight = r.row_weight != nullptr ? r.row_weight[i] : 1.0F;
   const float inverse_weight = weight > 0.0F ? 1.0F / weight : 0.0F;
   Vec change[V];
-  bool moved = false;
   for (std::size_t v = 0; v < V; ++v) {
     const std::size_t c = v * width;
-    const Vec sign = load_bytes<Vec>(r.sign + i * r.stride + c);
+    const Vec sign = load_bytes<Vec>(r.sign + i * r.columns + c);
     const auto by_sign = [&](const float* up, const float* down) MMO_INLINE_LAMBDA -> Vec {
       return sign > 0.0F ? load_vector<Vec>(up + c) : load_vector<Vec>(down + c);
     };
@@ -78,14 +68,8 @@ MMO_INLINE void visit_row(const Rows& r, const Rule& rule, std::size_t i, Carrie
     carried.loss[v] += open ? step.loss : Vec{};
     carried.gap[v] += open ? step.gap : Vec{};
     carried.squares[v] += change[v] * (2.0F * score[v] + length * change[v]);
-    moved = any_nonzero<Vec>(change[v]) || moved;
   }
-  if (!moved) return;
-  for (std::size_t e = 0; e < count; ++e) {
-    float* to = r.weights + index[e] * r.stride;
-    for (std::size_t v = 0; v < V; ++v)
-      store_vector(to + v * width, Vec(load_vector<Vec>(to + v * width) + value[e] * change[v]));
-  }
+  add_to_rows<Vec, V>(count, index, value, change, r.weights, V * width);
   for (std::size_t v = 0; v < V; ++v) {
     carried.bias[v] += load_vector<Vec>(r.bias_length + v * width) * change[v];
     carried.pull[v] += change[v];
@@ -125,12 +109,16 @@ MMO_INLINE void visit_rows(const Rows& r, const Rule& rule, std::span<const std:
 template <class Rule>
 void visit_in_widest_vectors(const Rows& rows, const Rule& rule, std::span<const std::uint32_t> order) {
   in_widest_vectors([rows, rule, order]<class Widest>() MMO_INLINE_LAMBDA {
-    if (rows.columns == DualGroup::most_columns) {
-      visit_rows<Widest, DualGroup::most_columns / width_of<Widest>>(rows, rule, order);
-    } else {
-      visit_rows<Vec8, 1>(rows, rule, order);
-    }
+    for_column_groups<Widest>(rows.columns, [rows, rule, order]<class Vec, std::size_t V>(std::size_t /*all*/)
+                                                MMO_INLINE_LAMBDA { visit_rows<Vec, V>(rows, rule, order); });
   });
+}
+
+MMO_SIMD void scaled_rows(const float* from, std::size_t rows, std::size_t columns, const float* factor,
+                          float* to) {
+  for (std::size_t i = 0; i < rows; ++i) {
+    for (std::size_t c = 0; c < columns; ++c) to[i * columns + c] = factor[c] * from[i * columns + c];
+  }
 }
 
 }  // namespace
@@ -145,44 +133,67 @@ std::vector<float> row_lengths(const CsrMatrix& x) {
 
 DualGroup::DualGroup(const CsrMatrix& x, std::span<const float> lengths, const ColumnLoss& loss,
                      const ColumnCells& cells, std::span<const float> ridge,
-                     std::span<const float> bias_lengths, std::size_t first, float* weights)
+                     std::span<const float> bias_lengths, float* weights)
     : x_(x),
       lengths_(lengths),
       cells_(cells),
       hinge_(loss.kind == ColumnLoss::Kind::squared_hinge),
-      first_(first),
-      columns_(std::min(most_columns, cells.stride - first)),
-      weights_(weights + first) {
-  for (std::size_t c = 0; c < columns_; ++c) {
-    ridge_[c] = ridge[first + c];
-    bias_length_[c] = bias_lengths[first + c];
-    up_[c] = cells.positive[first + c] / ridge[first + c];
-    down_[c] = cells.negative[first + c] / ridge[first + c];
+      weights_(weights) {
+  assert(columns() <= most_columns);
+  for (std::size_t c = 0; c < columns(); ++c) {
+    ridge_[c] = ridge[c];
+    bias_length_[c] = bias_lengths[c];
+    up_[c] = cells.positive[c] / ridge[c];
+    down_[c] = cells.negative[c] / ridge[c];
     inverse_up_[c] = up_[c] > 0 ? 1.0F / up_[c] : 0.0F;
     inverse_down_[c] = down_[c] > 0 ? 1.0F / down_[c] : 0.0F;
   }
   is_empty_.resize(x.rows);
   for (std::size_t i = 0; i < x.rows; ++i) {
-    const std::int8_t* sign = cells.sign + i * cells.stride + first;
+    const std::int8_t* sign = cells.sign + i * columns();
     is_empty_[i] =
-        static_cast<char>(std::all_of(sign, sign + columns_, [](std::int8_t t) { return t == 0; }));
+        static_cast<char>(std::all_of(sign, sign + columns(), [](std::int8_t t) { return t == 0; }));
   }
-  dual_.assign(x.rows * columns_, hinge_ ? SquaredHingeStep::start : LogisticStep::start);
 }
+
+void DualGroup::start() {
+  dual_.assign(x_.rows * columns(), hinge_ ? SquaredHingeStep::start : LogisticStep::start);
+}
+
+// At s·α the dual is ½s²·(‖w‖² + Σα²/(2C)) − s·Σα, but for a constant and the pull, which is next to 0. Where
+// α was found, at the costs C₀, Σα²/(2C₀) = 2·Σ C₀·ℓ and s = 1 was best: Σα = ‖w‖² + 2·Σ C₀·ℓ.
+void DualGroup::start_from(const Solved& solved, const float* weights) {
+  assert(hinge_);
+  std::array<float, most_columns> factor{};
+  for (std::size_t c = 0; c < columns(); ++c) {
+    const double cost_ratio = ridge_[c] / solved.ridge[c];  // C₀/C
+    const double curvature = solved.squares[c] + 2 * solved.loss[c] * cost_ratio;
+    const double best = curvature > 0 ? (solved.squares[c] + 2 * solved.loss[c]) / curvature : 1.0;
+    factor[c] = static_cast<float>(best);
+    squares_[c] = best * best * solved.squares[c];
+    pull_[c] = factor[c] * solved.pull[c];
+  }
+  const std::size_t bias = x_.cols * columns();
+  scaled_rows(weights, x_.cols, columns(), factor.data(), weights_);
+  std::copy_n(weights + bias, columns(), weights_ + bias);
+  dual_.resize(x_.rows * columns());
+  scaled_rows(solved.duals.data(), x_.rows, columns(), factor.data(), dual_.data());
+}
+
+DualGroup::Solved DualGroup::take_solved() { return {std::move(dual_), pull_, squares_, loss_, ridge_}; }
 
 void DualGroup::close(std::size_t column) { up_[column] = down_[column] = pull_[column] = 0; }
 
 DualGroup::Progress DualGroup::pass(std::span<const std::uint32_t> order) {
-  float* const bias = weights_ + x_.cols * cells_.stride;
-  for (std::size_t c = 0; c < columns_; ++c) bias[c] += bias_length_[c] * pull_[c];
-  PerColumn loss{};
+  float* const bias = weights_ + x_.cols * columns();
+  for (std::size_t c = 0; c < columns(); ++c) bias[c] += bias_length_[c] * pull_[c];
   PerColumn gap{};
+  PerColumn loss{};
   const Rows rows{&x_,
                   lengths_.data(),
-                  cells_.sign + first_,
+                  cells_.sign,
                   cells_.row_weight,
-                  cells_.stride,
-                  columns_,
+                  columns(),
                   up_.data(),
                   down_.data(),
                   inverse_up_.data(),
@@ -202,8 +213,9 @@ DualGroup::Progress DualGroup::pass(std::span<const std::uint32_t> order) {
     visit_in_widest_vectors(rows, LogisticStep{}, order);
   }
   Progress out;
-  for (std::size_t c = 0; c < columns_; ++c) {
+  for (std::size_t c = 0; c < columns(); ++c) {
     const double pull = pull_[c];
+    if (up_[c] > 0 || down_[c] > 0) loss_[c] = loss[c];  // a closed column keeps its last one
     out.value[c] = ridge_[c] * (loss[c] + 0.5 * squares_[c]);
     out.gap[c] = ridge_[c] * (gap[c] + 0.5 * bias_length_[c] * pull * pull);
   }

@@ -25,20 +25,31 @@ namespace mmo {
 
 class DualGroup {
  public:
-  static constexpr std::size_t most_columns = 16;
+  static constexpr std::size_t most_columns = 32;
   using PerColumn = std::array<double, most_columns>;
 
-  // The columns first … of a block: 16 of them, or the last 8. `lengths` are X's. `bias_lengths`, one per
-  // column of the block, are the squares of the feature that stands for the bias: about those of the rows,
-  // and not below the ridge over the loss's curvature by the bias, where its own ridge would hold it back.
-  // `weights`, (d + 1) × stride, hold zeros and a first bias, and receive the result. Squared hinge or
-  // logistic loss.
+  // A block of at most 32 columns; `lengths` are X's. `bias_lengths`, one per column, are the squares of the
+  // feature that stands for the bias: about those of the rows, and not below the ridge over the loss's
+  // curvature by the bias, where its own ridge would hold it back. `weights`, (d + 1) × columns, hold zeros
+  // and a first bias, and receive the result. Squared hinge or logistic loss.
   DualGroup(const CsrMatrix& x, std::span<const float> lengths, const ColumnLoss& loss,
             const ColumnCells& cells, std::span<const float> ridge, std::span<const float> bias_lengths,
-            std::size_t first, float* weights);
+            float* weights);
 
   [[nodiscard]] std::size_t rows() const { return x_.rows; }
-  [[nodiscard]] std::size_t columns() const { return columns_; }
+  [[nodiscard]] std::size_t columns() const { return cells_.stride; }
+
+  // What is left of a solved group beside its weights.
+  struct Solved {
+    LineVector<float> duals;                 // rows × columns; empty: nothing to start from
+    std::array<float, most_columns> pull{};  // Σ_i α_i·t_i
+    PerColumn squares{}, loss{}, ridge{};    // ‖w‖², Σ_i C_i·ℓ
+  };
+  // Before the first pass, one of the two: from no weight on any row, or, for the squared hinge, from the
+  // same columns solved at another ridge, each times the factor that is best for its dual.
+  void start();
+  void start_from(const Solved& solved, const float* weights);
+  [[nodiscard]] Solved take_solved();  // the group is used up
 
   // From now on the column stays where it is.
   void close(std::size_t column);
@@ -56,11 +67,10 @@ class DualGroup {
   std::span<const float> lengths_;
   ColumnCells cells_;
   bool hinge_;
-  std::size_t first_, columns_;
   float* weights_;
   // Per column: C of positive and negative rows that weigh 1, its inverse, Σ_i α_i·t_i, ridge, ‖w‖².
   std::array<float, most_columns> up_{}, down_{}, inverse_up_{}, inverse_down_{}, pull_{}, bias_length_{};
-  PerColumn ridge_{}, squares_{};
+  PerColumn ridge_{}, squares_{}, loss_{};  // the last is Σ_i C_i·ℓ of the last pass
   std::vector<char> is_empty_;  // rows that none of the columns has a cell in: a fold that all leave out
   // Rows × columns. Squared hinge: α. Logistic: the margin y that has α = C·σ(−y).
   LineVector<float> dual_;

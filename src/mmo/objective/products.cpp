@@ -101,17 +101,19 @@ MMO_INLINE void backward_sparse_row(const std::uint32_t* index, const float* val
   for (std::size_t v = 0; v < V; ++v) store8(bias + v * lanes, load8(bias + v * lanes) + row[v]);
 }
 
-// Z = X·W + b
+// Z = X·W + b, of all rows or of `rows`.
 template <class Widest>
-MMO_INLINE void forward_sparse(const CsrMatrix& x, const float* w, std::size_t stride, float* z) {
+MMO_INLINE void forward_sparse(const CsrMatrix& x, const std::uint32_t* rows, std::size_t count,
+                               const float* w, std::size_t stride, float* z) {
   const float* bias = w + x.cols * stride;
-  for (std::size_t i = 0; i < x.rows; ++i) {
+  for (std::size_t at = 0; at < count; ++at) {
+    const std::size_t i = rows != nullptr ? rows[at] : at;
     const std::size_t first = x.offsets[i];
     const float* values = x.values.data() + first;
     const auto value = [values](std::size_t e) MMO_INLINE_LAMBDA { return values[e]; };
     for_column_groups<Widest>(stride, [&]<class Vec, std::size_t V>(std::size_t c) MMO_INLINE_LAMBDA {
       sum_rows<Vec, V>(x.offsets[i + 1] - first, x.indices.data() + first, value, w + c, stride, bias + c,
-                       z + i * stride + c);
+                       z + at * stride + c);
     });
   }
 }
@@ -145,7 +147,14 @@ MMO_SIMD void backward(const DenseMatrix& x, const float* r, std::size_t stride,
 
 void forward(const CsrMatrix& x, const float* w, std::size_t stride, float* z) {
   in_widest_vectors([&x, w, stride, z]<class Widest>()
-                        MMO_INLINE_LAMBDA { forward_sparse<Widest>(x, w, stride, z); });
+                        MMO_INLINE_LAMBDA { forward_sparse<Widest>(x, nullptr, x.rows, w, stride, z); });
+}
+
+void forward(const CsrMatrix& x, std::span<const std::uint32_t> rows, const float* w, std::size_t stride,
+             float* z) {
+  in_widest_vectors([&x, rows, w, stride, z]<class Widest>() MMO_INLINE_LAMBDA {
+    forward_sparse<Widest>(x, rows.data(), rows.size(), w, stride, z);
+  });
 }
 
 MMO_SIMD void backward(const CsrMatrix& x, const float* r, std::size_t stride, float* g) {

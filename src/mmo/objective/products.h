@@ -6,6 +6,8 @@
 #pragma once
 
 #include <cstddef>
+#include <cstdint>
+#include <span>
 
 #include "mmo/core/matrix.h"
 
@@ -13,6 +15,9 @@ namespace mmo {
 
 void forward(const DenseMatrix& x, const float* w, std::size_t stride, float* z);
 void forward(const CsrMatrix& x, const float* w, std::size_t stride, float* z);
+// Of these rows of X alone, one after the other.
+void forward(const CsrMatrix& x, std::span<const std::uint32_t> rows, const float* w, std::size_t stride,
+             float* z);
 void backward(const DenseMatrix& x, const float* r, std::size_t stride, float* g);
 void backward(const CsrMatrix& x, const float* r, std::size_t stride, float* g);
 

@@ -3,6 +3,7 @@
 #pragma once
 
 #include <cstddef>
+#include <cstdint>
 
 #include "mmo/core/simd.h"
 
@@ -37,6 +38,20 @@ MMO_INLINE void sum_rows(std::size_t count, const Index* index, const Value& val
   for (std::size_t v = 0; v < V; ++v) sum[v] = load_vector<Vec>(start + v * width_of<Vec>);
   add_weighted_rows<Vec, V>(count, index, value, rows, stride, sum);
   for (std::size_t v = 0; v < V; ++v) store_vector(out + v * width_of<Vec>, sum[v]);
+}
+
+// The transpose of add_weighted_rows: rows[index[e]] += value[e]·change.
+template <class Vec, std::size_t V>
+MMO_INLINE void add_to_rows(std::size_t count, const std::uint32_t* index, const float* value,
+                            const Vec (&change)[V], float* rows, std::size_t stride) {
+  for (std::size_t e = 0; e < count; ++e) {
+    float* to = rows + index[e] * stride;
+    const float factor = value[e];
+    Vec sum[V];
+    for (std::size_t v = 0; v < V; ++v)
+      sum[v] = load_vector<Vec>(to + v * width_of<Vec>) + factor * change[v];
+    for (std::size_t v = 0; v < V; ++v) store_vector(to + v * width_of<Vec>, sum[v]);
+  }
 }
 
 // body<Vec, V>(c) for groups of columns c … that sum_rows takes in one walk, in vectors as wide as `Widest`

@@ -5,6 +5,7 @@
 #include <limits>
 
 #include "mmo/core/parallel.h"
+#include "mmo/eval/cells.h"
 #include "mmo/rule/label_scores.h"
 
 namespace mmo {
@@ -15,10 +16,15 @@ constexpr std::size_t labels_per_task = 16;  // one cache line of a row of score
 constexpr float never = std::numeric_limits<float>::infinity();
 
 // How many candidates are ≤ score, i.e. at how many thresholds (the first ones) the cell is predicted.
+// A binary search without branches, which no processor could foretell.
 std::size_t predicted_at(const std::vector<float>& candidates, float score) {
-  if (score < candidates.front()) return 0;
-  return static_cast<std::size_t>(std::upper_bound(candidates.begin(), candidates.end(), score) -
-                                  candidates.begin());
+  const float* first = candidates.data();
+  for (std::size_t left = candidates.size(); left > 1;) {
+    const std::size_t half = left / 2;
+    first += score < first[half - 1] ? 0 : half;
+    left -= half;
+  }
+  return static_cast<std::size_t>(first - candidates.data()) + (score < *first ? 0 : 1);
 }
 
 // Calls use(label, is_positive, score) for every known cell of row i, labels first … last − 1.
@@ -42,29 +48,32 @@ void for_each_cell(const DenseMatrix& scores, const Truth& truth, std::size_t i,
   }
 }
 
-double row_weight(const Truth& truth, std::size_t i) {
-  return truth.row_weights.empty() ? 1.0 : static_cast<double>(truth.row_weights[i]);
-}
-
-// The metric at every candidate, micro / macro / weighted: cells are tallied by label and predicted_at.
+// The metric at every candidate, micro / macro / weighted: cells are tallied by label and predicted_at; by
+// the latter alone where one ratio of their sums is all that is asked for.
 std::vector<double> values_by_label(const Metric& metric, const DenseMatrix& scores, const Truth& truth,
                                     const std::vector<float>& candidates) {
+  const bool pooled = metric.average == Average::micro && metric.ratios.size() == 1;
+  const auto kept = [&](std::size_t labels) { return pooled ? std::size_t{1} : labels; };
   const std::size_t bins = candidates.size() + 1;
-  std::vector<std::vector<Counts>> counts(candidates.size(), std::vector<Counts>(scores.cols));
+  std::vector<std::vector<Counts>> parts(range_count(scores.cols, labels_per_task));  // candidate by label
   parallel_ranges(scores.cols, labels_per_task, [&](std::size_t first, std::size_t last) {
     struct Tally {
       double positive = 0, negative = 0;
     };
-    std::vector<Tally> tally((last - first) * bins);
+    const std::size_t count = kept(last - first);
+    std::vector<Tally> tally(count * bins);
     for (std::size_t i = 0; i < scores.rows; ++i) {
       const double weight = row_weight(truth, i);
       for_each_cell(scores, truth, i, first, last, [&](std::size_t j, bool is_positive, float score) {
-        Tally& bin = tally[(j - first) * bins + predicted_at(candidates, score)];
-        (is_positive ? bin.positive : bin.negative) += weight;
+        const double own = pooled ? weight * label_weight(truth.label_weights, j) : weight;
+        Tally& bin = tally[(pooled ? 0 : j - first) * bins + predicted_at(candidates, score)];
+        (is_positive ? bin.positive : bin.negative) += own;
       });
     }
-    for (std::size_t j = first; j < last; ++j) {
-      const Tally* bin = tally.data() + (j - first) * bins;
+    std::vector<Counts>& part = parts[first / labels_per_task];
+    part.resize(candidates.size() * count);
+    for (std::size_t j = 0; j < count; ++j) {
+      const Tally* bin = tally.data() + j * bins;
       Counts at;
       for (std::size_t b = 0; b < bins; ++b) {
         at.fn += bin[b].positive;
@@ -75,13 +84,22 @@ std::vector<double> values_by_label(const Metric& metric, const DenseMatrix& sco
         at.fn -= bin[b].positive;
         at.fp += bin[b].negative;
         at.tn -= bin[b].negative;
-        counts[b - 1][j] = at;
+        part[(b - 1) * count + j] = at;
       }
     }
   });
   std::vector<double> values(candidates.size());
-  for (std::size_t t = 0; t < candidates.size(); ++t)
-    values[t] = evaluate_counts(metric, counts[t], truth.label_weights);
+  std::vector<Counts> counts;
+  for (std::size_t t = 0; t < candidates.size(); ++t) {
+    counts.clear();
+    for (const std::vector<Counts>& part : parts) {
+      const auto own =
+          std::span(part).subspan(t * part.size() / candidates.size(), part.size() / candidates.size());
+      counts.insert(counts.end(), own.begin(), own.end());
+    }
+    // Of pooled counts each task has one: the metric adds them up as it would add labels.
+    values[t] = evaluate_counts(metric, counts, pooled ? std::span<const float>{} : truth.label_weights);
+  }
   return values;
 }
 

@@ -1,9 +1,13 @@
 #include "mmo/rule/label_scores.h"
 
 #include <algorithm>
+#include <functional>
 #include <limits>
+#include <span>
+#include <utility>
 
 #include "mmo/core/parallel.h"
+#include "mmo/core/sort_floats.h"
 
 namespace mmo {
 namespace {
@@ -14,58 +18,95 @@ constexpr std::size_t labels_per_task = 16;
 bool higher(const WeightedScore& a, const WeightedScore& b) { return a.score > b.score; }
 
 // Descending; only the highest ones whose weights sum to `mass` (and two more) are kept.
-void sort_descending(std::vector<WeightedScore>& items, double mass, bool weighted) {
-  if (!weighted &&
-      mass + 2 < static_cast<double>(items.size())) {  // all weights are 1: no need to sort the rest
-    const auto keep = static_cast<std::ptrdiff_t>(mass) + 2;
-    std::nth_element(items.begin(), items.begin() + keep, items.end(), higher);
-    items.resize(static_cast<std::size_t>(keep));
-  }
+void sort_descending(std::vector<WeightedScore>& items, double mass) {
   std::sort(items.begin(), items.end(), higher);
   double sum = 0;
   std::size_t keep = 0;
   while (keep < items.size() && sum <= mass) sum += items[keep++].weight;
   items.resize(std::min(items.size(), keep + 2));
 }
+// Where all weights are 1 the rest need not be sorted.
+void sort_descending(std::vector<float>& scores, double mass) {
+  if (mass + 2 < static_cast<double>(scores.size())) {
+    const auto keep = static_cast<std::ptrdiff_t>(mass) + 2;
+    std::nth_element(scores.begin(), scores.begin() + keep, scores.end(), std::greater<>());
+    scores.resize(static_cast<std::size_t>(keep));
+  }
+  sort_floats(scores);
+  std::reverse(scores.begin(), scores.end());
+}
+
+std::vector<WeightedScore> with_weights(std::vector<WeightedScore>&& items) { return std::move(items); }
+std::vector<WeightedScore> with_weights(const std::vector<float>& scores) {
+  std::vector<WeightedScore> out;
+  out.reserve(scores.size());
+  for (const float score : scores) out.push_back({score, 1.0F});
+  return out;
+}
+
+void set(float& item, float score, float /*weight*/) { item = score; }
+void set(WeightedScore& item, float score, float weight) { item = {score, weight}; }
+
+// Item: what is gathered, a score with its weight or without.
+template <class Item>
+void for_labels(const DenseMatrix& scores, const Truth& truth, double negatives_per_positive,
+                std::size_t first, std::size_t last,
+                const std::function<void(std::size_t, LabelScores&)>& use) {
+  struct Gathered {
+    std::vector<Item> positives, negatives;  // of the latter the first `used`
+    std::size_t used = 0;
+    double positive_weight = 0, negative_weight = 0;
+  };
+  std::vector<Gathered> labels(last - first);
+  for (Gathered& label : labels) label.negatives.resize(scores.rows);
+  const bool masked = truth.unknown != nullptr && truth.unknown->rows > 0;
+  for (std::size_t i = 0; i < scores.rows; ++i) {
+    const float weight = truth.row_weights.empty() ? 1.0F : truth.row_weights[i];
+    const float* row = scores.row(i).data() + first;
+    for (std::size_t c = 0; c < labels.size(); ++c) {  // all are negative at first
+      Gathered& label = labels[c];
+      set(label.negatives[label.used++], row[c], weight);
+      label.negative_weight += static_cast<double>(weight);
+    }
+    const auto take_back = [&](std::uint32_t j) -> Gathered& {
+      Gathered& label = labels[j - first];
+      --label.used;
+      label.negative_weight -= static_cast<double>(weight);
+      return label;
+    };
+    const auto unknown = masked ? truth.unknown->row(i) : std::span<const std::uint32_t>{};
+    const auto for_own = [&](std::span<const std::uint32_t> list, const auto& visit) {
+      for (auto at = std::lower_bound(list.begin(), list.end(), first); at != list.end() && *at < last; ++at)
+        visit(*at);
+    };
+    for_own(truth.labels->row(i), [&](std::uint32_t j) {
+      if (std::binary_search(unknown.begin(), unknown.end(), j)) return;
+      Gathered& label = take_back(j);
+      label.positives.push_back(label.negatives[label.used]);
+      label.positive_weight += static_cast<double>(weight);
+    });
+    for_own(unknown, take_back);
+  }
+  for (std::size_t c = 0; c < labels.size(); ++c) {
+    Gathered& label = labels[c];
+    label.negatives.resize(label.used);
+    const double all = std::numeric_limits<double>::infinity();
+    sort_descending(label.positives, all);
+    sort_descending(label.negatives,
+                    negatives_per_positive > 0 ? negatives_per_positive * label.positive_weight : all);
+    LabelScores out{with_weights(std::move(label.positives)), with_weights(std::move(label.negatives)),
+                    label.positive_weight, label.negative_weight};
+    use(first + c, out);
+  }
+}
 
 }  // namespace
 
 void for_each_label_scores(const DenseMatrix& scores, const Truth& truth, double negatives_per_positive,
                            const std::function<void(std::size_t, LabelScores&)>& use) {
-  enum Cell : char { negative, positive, unknown };
-  const bool masked = truth.unknown != nullptr && truth.unknown->rows > 0;
   parallel_ranges(scores.cols, labels_per_task, [&](std::size_t first, std::size_t last) {
-    const std::size_t count = last - first;
-    std::vector<LabelScores> labels(count);
-    for (auto& label : labels) label.negatives.reserve(scores.rows);
-    for (std::size_t i = 0; i < scores.rows; ++i) {
-      Cell cell[labels_per_task] = {};
-      const auto mark = [&](const LabelMatrix& y, Cell kind) {
-        const auto row = y.row(i);
-        for (auto at = std::lower_bound(row.begin(), row.end(), first); at != row.end() && *at < last; ++at) {
-          cell[*at - first] = kind;
-        }
-      };
-      mark(*truth.labels, positive);
-      if (masked) mark(*truth.unknown, unknown);
-      const float weight = truth.row_weights.empty() ? 1.0F : truth.row_weights[i];
-      const float* row = scores.row(i).data() + first;
-      for (std::size_t c = 0; c < count; ++c) {
-        if (cell[c] == unknown) continue;
-        (cell[c] == positive ? labels[c].positives : labels[c].negatives).push_back({row[c], weight});
-        (cell[c] == positive ? labels[c].positive_weight : labels[c].negative_weight) += weight;
-      }
-    }
-    for (std::size_t c = 0; c < count; ++c) {
-      LabelScores& label = labels[c];
-      const double all = std::numeric_limits<double>::infinity();
-      const bool weighted = !truth.row_weights.empty();
-      sort_descending(label.positives, all, weighted);
-      sort_descending(label.negatives,
-                      negatives_per_positive > 0 ? negatives_per_positive * label.positive_weight : all,
-                      weighted);
-      use(first + c, label);
-    }
+    const auto& visit = truth.row_weights.empty() ? for_labels<float> : for_labels<WeightedScore>;
+    visit(scores, truth, negatives_per_positive, first, last, use);
   });
 }
 

@@ -170,7 +170,8 @@ std::vector<float> RankCurves::maximise_each(const Metric& metric) const {
 
 RankCurves::MicroResult RankCurves::maximise_sum(const Metric& metric,
                                                  std::span<const float> label_weights) const {
-  const auto& grid = log_ranks();
+  std::array<double, grid_points> ranks = log_ranks();
+  for (double& rank : ranks) rank = std::exp(rank);
   MicroResult result;
   std::vector<std::vector<float>> curves(labels_.size());
   for (std::size_t j = 0; j < labels_.size(); ++j) {
@@ -191,12 +192,11 @@ RankCurves::MicroResult RankCurves::maximise_sum(const Metric& metric,
       double best_h = 0;
       double best_r = 0;
       for (std::size_t g = 0; g < grid_points; ++g) {
-        const double r = std::exp(grid[g]);
-        const double gain = cost.false_negative * curves[j][g] - cost.false_positive * r;
+        const double gain = cost.false_negative * curves[j][g] - cost.false_positive * ranks[g];
         if (gain > best_gain) {
           best_gain = gain;
           best_h = curves[j][g];
-          best_r = r;
+          best_r = ranks[g];
         }
       }
       const double weight = label_weights.empty() ? 1.0 : static_cast<double>(label_weights[j]);

@@ -23,7 +23,7 @@ std::uint64_t estimate_bytes(const Problem& problem, const Features& encoded, co
                                                   static_cast<std::uint64_t>(!recipe.hinge_path.empty()),
                                               1);
   const std::uint64_t pairs = sparse != nullptr ? 4 : 8;
-  const std::uint64_t width = columns_per_block(encoded);
+  const std::uint64_t width = columns_per_block(encoded, {}, true);
   const std::uint64_t columns = problem.trainable.size() * problem.folds;
   // z, dz and slopes (float), signs (one byte); weights, gradients, directions and preconditioner; pairs in
   // halves.
@@ -32,6 +32,10 @@ std::uint64_t estimate_bytes(const Problem& problem, const Features& encoded, co
            std::min<std::uint64_t>(threads, columns / width + 1);
   };
   const std::uint64_t fold_weights = columns * d * 4;  // kept for warm starts
+  // On the squared hinge's path: those of the best point and of the next one.
+  const std::uint64_t duals = sparse != nullptr && recipe.hinge_path.size() > 1
+                                  ? 2 * 4 * std::min<std::uint64_t>(columns * m, most_duals)
+                                  : 0;
   const bool whitened = sparse == nullptr && d - 1 <= std::min<std::uint64_t>(n, most_whitened_features);
   const std::uint64_t whitening = whitened ? 2 * d * d * 4 : 0;  // moments and their factor
   // Taken out of the features where rows are sampled; mapped; transposed or centred.
@@ -40,7 +44,7 @@ std::uint64_t estimate_bytes(const Problem& problem, const Features& encoded, co
   const std::uint64_t mix_matrices =
       3 * problem.folds + 3 + 4 * std::min<std::uint64_t>(threads, problem.folds + 1);
   const std::uint64_t search =
-      searched_features + whitening + fold_weights * (losses + 2) + blocks(m) +
+      searched_features + whitening + fold_weights * (losses + 2) + duals + blocks(m) +
       m * l * 4 * (losses + 3) +  // the losses' scores, their mean, the rule's copies
       (recipe.stack && l <= most_mixed_labels ? l * l * 4 * mix_matrices + m * l * 12 : 0);
   const std::uint64_t final_fit = features * 2 + fold_weights * losses + d * l * 4 * 3 + blocks(n);

@@ -145,6 +145,34 @@ bool set_mean(const ColumnWeights& from, std::uint32_t label, std::size_t fold, 
   return true;
 }
 
+// Every row's scores by the block's columns without its fold. Columns stand fold by fold.
+void set_scores(const MappedProblem& mapped, const std::vector<Column>& columns, std::size_t per_fold,
+                const SolvedBlock& block, DenseMatrix& scores) {
+  const std::vector<std::uint32_t>& fold_of_row = mapped.problem->fold_of_row;
+  const std::size_t end = block.first + block.count;
+  std::vector<std::uint32_t> rows;
+  for (std::size_t i = 0; i < fold_of_row.size(); ++i) {
+    const std::size_t fold = fold_of_row[i];
+    if (fold * per_fold < end && block.first < (fold + 1) * per_fold)
+      rows.push_back(static_cast<std::uint32_t>(i));
+  }
+  const auto* sparse = std::get_if<CsrMatrix>(&mapped.x());
+  LineVector<float> z((sparse != nullptr ? rows.size() : fold_of_row.size()) * block.stride);
+  if (sparse != nullptr) {
+    forward(*sparse, rows, block.weights.data(), block.stride, z.data());
+  } else {
+    forward(std::get<DenseMatrix>(mapped.x()), block.weights.data(), block.stride, z.data());
+  }
+  for (std::size_t k = 0; k < rows.size(); ++k) {
+    const std::size_t i = rows[k];
+    const float* own = z.data() + (sparse != nullptr ? k : i) * block.stride;
+    const std::size_t fold = fold_of_row[i];
+    const std::size_t last = std::min((fold + 1) * per_fold, end);
+    for (std::size_t at = std::max(fold * per_fold, block.first); at < last; ++at)
+      scores(i, columns[at].label) = own[at - block.first];
+  }
+}
+
 }  // namespace
 
 FoldFit fit_folds(const MappedProblem& mapped, const FitSettings& settings, std::size_t folds,
@@ -167,13 +195,16 @@ FoldFit fit_folds(const MappedProblem& mapped, const FitSettings& settings, std:
   for (const auto& [j, score] : untrained_scores(problem, settings.loss)) {
     for (std::size_t i = 0; i < fit.scores.rows; ++i) fit.scores(i, j) = score;
   }
-  const std::size_t width = columns_per_block(mapped.x());
+  const std::size_t width = columns_per_block(mapped.x(), settings.loss, warm != nullptr);
   fit.weights.blocks.resize(range_count(columns.size(), width));
-  BlockStart start;
+  const bool same_columns = warm != nullptr && warm->folds == folds && warm->labels == fit.weights.labels &&
+                            warm->blocks.size() == fit.weights.blocks.size();
+  ColumnStart start;
+  if (same_columns) start.solved = &warm->blocks;
   if (warm != nullptr) {
-    start = [&](std::size_t first, std::size_t count, std::size_t stride, LineVector<float>& weights) {
-      const bool same_blocks = warm->blocks.size() == fit.weights.blocks.size();
-      if (same_blocks && warm->folds == folds && warm->labels == fit.weights.labels) {
+    start.weights = [&](std::size_t first, std::size_t count, std::size_t stride,
+                        LineVector<float>& weights) {
+      if (same_columns) {
         weights = warm->blocks[first / width].weights;
         return;
       }
@@ -189,20 +220,12 @@ FoldFit fit_folds(const MappedProblem& mapped, const FitSettings& settings, std:
     };
   }
   const SolverOptions options{.tolerance = settings.tolerance,
+                              .keep_duals = settings.keep_duals,
                               .max_iterations = 300,
                               .memory = settings.memory,
                               .stop = settings.stop};
   fit_columns(data, settings.loss, columns, options, start, [&](SolvedBlock&& block) {
-    LineVector<float> z(problem.rows() * block.stride);
-    std::visit([&](const auto& x) { forward(x, block.weights.data(), block.stride, z.data()); }, mapped.x());
-    for (std::size_t i = 0; i < problem.rows(); ++i) {
-      for (std::size_t c = 0; c < block.count; ++c) {
-        const Column& column = columns[block.first + c];
-        if (column.held_out == static_cast<std::int32_t>(problem.fold_of_row[i])) {
-          fit.scores(i, column.label) = z[i * block.stride + c];
-        }
-      }
-    }
+    set_scores(mapped, columns, fit.weights.labels.size(), block, fit.scores);
     fit.weights.blocks[block.first / width] = std::move(block);
   });
   for (const SolvedBlock& block : fit.weights.blocks) add_status(fit.summary, block);
@@ -224,9 +247,9 @@ FullFit fit_full(const MappedProblem& mapped, const FitSettings& settings, const
   DenseMatrix weights(dimension, problem.label_count());
   FullFit fit;
   std::mutex guard;
-  BlockStart start;
+  ColumnStart start;
   if (warm != nullptr) {
-    start = [&](std::size_t first, std::size_t count, std::size_t stride, LineVector<float>& w) {
+    start.weights = [&](std::size_t first, std::size_t count, std::size_t stride, LineVector<float>& w) {
       for (std::size_t c = 0; c < count; ++c)
         set_mean(*warm, columns[first + c].label, 0, warm->folds, w, stride, c);
     };

@@ -19,9 +19,13 @@ struct FitSettings {
   std::vector<std::uint32_t> labels;  // to fit; empty = all trainable ones
   double tolerance = 1e-3;
   std::size_t memory = 8;
+  bool keep_duals = false;        // in the weights of fit_folds, for a start at another ridge
   std::size_t block_columns = 0;  // solved at once by fit_full; 0: as many as are fastest
   std::function<bool()> stop;     // polled between iterations: columns then end where they are; may be empty
 };
+
+// The squared hinge's curvature is 2 where the logistic's is at most ¼: as much more L2 is as strong.
+constexpr double hinge_scale = 8;
 
 // Weights of solved columns, for warm starts: (d + 1) × count, one block after the other. The columns of one
 // fold stand together, so that most blocks leave out the same rows; the labels in the order of solving.

@@ -26,12 +26,21 @@ namespace {
 
 constexpr int most_stronger_points = 3;
 
+// May the points of a path start from each other's duals, one for each row and column?
+bool duals_fit(const Problem& problem, const PathOptions& options) {
+  const std::size_t labels =
+      options.choosers.labels.empty() ? problem.trainable.size() : options.choosers.labels.size();
+  return options.rhos.size() > 1 && labels * options.choosers.folds * problem.rows() <= most_duals;
+}
+
 // Fits the calibration of the held-out scores and applies it. Uncalibrated scores keep their own zero.
-Calibration calibrate(const HeldOutRows& held_out, bool keep_raw, DenseMatrix& scores) {
+// `start`: that of similar scores.
+Calibration calibrate(const HeldOutRows& held_out, bool keep_raw, const Calibration& start,
+                      DenseMatrix& scores) {
   DenseMatrix buffer;
   const Truth truth = held_out.truth();
   Calibration calibration =
-      fit_calibration(held_out.of(scores, buffer), *truth.labels, truth.unknown, truth.row_weights);
+      fit_calibration(held_out.of(scores, buffer), *truth.labels, truth.unknown, truth.row_weights, start);
   if (keep_raw) {
     calibration.scale = 1;
     calibration.shift = 0;
@@ -45,7 +54,8 @@ void fit_the_rest(const MappedProblem& mapped, const PathOptions& options, Chose
   chosen.settings.labels.clear();
   chosen.settings.stop = options.stop_the_rest;
   FoldFit fit = fit_folds(mapped, chosen.settings, mapped.problem->folds, &chosen.weights, options.start);
-  chosen.calibration = calibrate(HeldOutRows(*mapped.problem), !options.calibrate, fit.scores);
+  chosen.calibration =
+      calibrate(HeldOutRows(*mapped.problem), !options.calibrate, chosen.calibration, fit.scores);
   chosen.scores = std::move(fit.scores);
   chosen.weights = std::move(fit.weights);
 }
@@ -55,28 +65,29 @@ void fit_the_rest(const MappedProblem& mapped, const PathOptions& options, Chose
 ChosenLoss walk_l2_path(const MappedProblem& mapped, FitSettings settings, const PathOptions& options) {
   const HeldOutRows held_out(*mapped.problem, options.choosers.folds, options.choosers.labels);
   settings.labels = options.choosers.labels;
+  settings.keep_duals = duals_fit(*mapped.problem, options);
   DenseMatrix buffer;
   ChosenLoss chosen;
-  ColumnWeights last;
-  // Fits at ρ from the last weights. False: the point is not worth going on for.
+  // Fits at ρ from the best weights so far: the path only goes on from them. False: the point is not worth
+  // going on for.
   const auto visit = [&](double rho) {
     throw_if_cancelled();
     settings.ridge = options.scale * rho * mapped.mean_spread;
     const bool first = chosen.path.empty();
-    FoldFit fit = fit_folds(mapped, settings, options.choosers.folds, first ? options.start : &last);
-    const Calibration calibration = calibrate(held_out, !options.calibrate, fit.scores);
+    FoldFit fit =
+        fit_folds(mapped, settings, options.choosers.folds, first ? options.start : &chosen.weights);
+    const Calibration calibration = calibrate(held_out, !options.calibrate, chosen.calibration, fit.scores);
     PathPoint point{rho, settings.ridge, -calibration.log_loss, calibration.log_loss, fit.summary};
     if (options.criterion) point.value = options.criterion(held_out.of(fit.scores, buffer), held_out.truth());
     if (std::isnan(point.value)) point.value = std::numeric_limits<double>::lowest();  // nothing defined here
     const double gain = first ? 0.0 : point.value - chosen.path[chosen.best].value;
     chosen.path.push_back(point);
-    last = std::move(fit.weights);
     if (first || gain > 0) {
       chosen.best = chosen.path.size() - 1;
       chosen.settings = settings;
       chosen.scores = std::move(fit.scores);
       chosen.calibration = calibration;
-      chosen.weights = last;
+      chosen.weights = std::move(fit.weights);
     }
     return first || gain >= options.least_gain * std::abs(chosen.path[chosen.best].value);
   };
@@ -89,12 +100,13 @@ ChosenLoss walk_l2_path(const MappedProblem& mapped, FitSettings settings, const
   if (chosen.best == 0 && options.rhos.size() > 1) {
     const double factor = std::max(options.rhos[0] / options.rhos[1], 3.0);  // also where the steps are finer
     double rho = options.rhos[0];
-    last = chosen.weights;
     for (int more = 0; more < most_stronger_points && !late(); ++more) {
       rho *= factor;
       if (!visit(rho)) break;
     }
   }
+  chosen.settings.keep_duals = false;
+  for (SolvedBlock& block : chosen.weights.blocks) block.dual = {};
   if (!options.choosers.are_all_of(*mapped.problem)) fit_the_rest(mapped, options, chosen);
   return chosen;
 }

@@ -47,6 +47,9 @@ struct Choosers {
 // cells sharpen the choice less than they cost.
 [[nodiscard]] Choosers enough_choosers(const Problem& problem);
 
+// Dual variables that a point of a path leaves for the next one; where there would be more, that starts anew.
+constexpr std::size_t most_duals = std::size_t{1} << 24U;  // 64 MB
+
 struct PathOptions {
   std::vector<double> rhos;  // strong to weak
   double scale = 1;          // L2 = scale·ρ·mean spread

@@ -34,8 +34,6 @@ using Clock = std::chrono::steady_clock;
 constexpr double searching_share = 0.6;
 // Of the machine's memory, unless another limit is given.
 constexpr double machine_share = 0.8;
-// The squared hinge's curvature is 2 where the logistic's is at most ¼.
-constexpr double hinge_scale = 8;
 
 // The state of one run: what the stages hand to each other.
 class Run {
@@ -161,7 +159,10 @@ class Run {
       losses_.push_back(walk_l2_path(chosen_map_.mapped, settings, path));
       names_.push_back(name);
     };
-    walk("squared hinge", {.kind = ColumnLoss::Kind::squared_hinge}, recipe_.hinge_path, hinge_scale, 0.15);
+    std::vector<double> hinge_path = recipe_.hinge_path;
+    // Dual descent from nothing is fastest where L2 is strong, and goes on from there.
+    if (sparse() && hinge_path.size() > 1) hinge_path.insert(hinge_path.begin(), 3 * hinge_path.front());
+    walk("squared hinge", {.kind = ColumnLoss::Kind::squared_hinge}, hinge_path, hinge_scale, 0.15);
     walk("logistic", {}, recipe_.logistic_path, 1, 0.45);
     if (cut_short_)
       training_.warnings.emplace_back(

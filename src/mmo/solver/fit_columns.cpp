@@ -1,6 +1,7 @@
 #include "mmo/solver/fit_columns.h"
 
 #include <algorithm>
+#include <cassert>
 #include <cmath>
 #include <numeric>
 #include <utility>
@@ -9,7 +10,6 @@
 #include "mmo/core/parallel.h"
 #include "mmo/core/simd.h"
 #include "mmo/objective/column_block.h"
-#include "mmo/objective/dual_group.h"
 #include "mmo/solver/dual_descent.h"
 #include "mmo/solver/lbfgs.h"
 
@@ -30,17 +30,17 @@ bool vectors_outweigh(const CsrMatrix& x, std::size_t nonzeros_per_cell) {
 // Dual descent takes about as many passes as L-BFGS takes iterations, each of them without any vector but the
 // weights, and it does not start from given ones. That pays for the squared hinge, and for the logistic loss
 // where there is no start that would save most of the iterations, or where vectors are what they take.
-bool descends_in_the_dual(const Features& features, const ColumnLoss& loss, const SolverOptions& options,
-                          bool has_start) {
+bool descends_in_the_dual(const Features& features, const ColumnLoss& loss, bool has_start) {
   const auto* x = std::get_if<CsrMatrix>(&features);
-  if (x == nullptr || x->rows == 0 || options.dual_passes == 0) return false;
+  if (x == nullptr || x->rows == 0) return false;
   if (loss.kind == ColumnLoss::Kind::squared_hinge) return true;
   return loss.kind == ColumnLoss::Kind::logistic && (!has_start || vectors_outweigh(*x, 8));
 }
 
 }  // namespace
 
-std::size_t columns_per_block(const Features& x) {
+std::size_t columns_per_block(const Features& x, const ColumnLoss& loss, bool has_start) {
+  if (descends_in_the_dual(x, loss, has_start)) return DualGroup::most_columns;
   const auto* const sparse = std::get_if<CsrMatrix>(&x);
   return feature_rows(x) + feature_cols(x) > 16384 || (sparse != nullptr && vectors_outweigh(*sparse, 16))
              ? 16
@@ -62,7 +62,8 @@ struct Call {
   const ColumnData& data;
   const ColumnLoss& loss;
   const SolverOptions& options;
-  const BlockStart& start;
+  const ColumnStart& start;
+  std::size_t width;
   std::vector<float> lengths;  // of the rows; empty: not solved by dual descent
   float mean_length = 1;
 };
@@ -74,7 +75,8 @@ std::vector<ColumnStatus> set_constants(const Call& call, const CellBlock::Sides
   std::vector<float> constants(block.count);
   for (std::size_t c = 0; c < block.count; ++c) constants[c] = best_constant(call.loss, up[c], down[c]);
   std::copy(constants.begin(), constants.end(), block.weights.data() + bias);
-  if (call.start && call.lengths.empty()) call.start(block.first, block.count, block.stride, block.weights);
+  if (call.start.weights && call.lengths.empty())
+    call.start.weights(block.first, block.count, block.stride, block.weights);
   std::vector<ColumnStatus> status(block.count);
   for (std::size_t c = 0; c < block.count; ++c) {
     if (!is_one_sided(call.loss, up[c], down[c])) continue;
@@ -105,16 +107,32 @@ std::vector<float> bias_lengths(const Call& call, const CellBlock::Sides& sides,
   return out;
 }
 
+bool is_solved(const SolvedBlock& block) {
+  return std::all_of(block.status.begin(), block.status.end(),
+                     [](const ColumnStatus& own) { return own.state == SolverState::converged; });
+}
+
+// The same columns solved at another ridge, with their duals; null if there are none.
+const SolvedBlock* solved_before(const Call& call, const SolvedBlock& block) {
+  if (call.start.solved == nullptr || call.lengths.empty()) return nullptr;
+  const SolvedBlock& before = (*call.start.solved)[block.first / call.width];
+  return before.dual.duals.empty() ? nullptr : &before;
+}
+
 void descend(const Call& call, const CellBlock& cells, const CellBlock::Sides& sides,
-             std::span<const Column> columns, SolvedBlock& block) {
+             std::span<const Column> columns, const SolvedBlock* before, SolvedBlock& block) {
   const auto& x = std::get<CsrMatrix>(*call.data.x);
   const std::vector<float> ridge = ridges(columns, block.stride);
   const std::vector<float> biases = bias_lengths(call, sides, ridge);
-  for (std::size_t first = 0; first < block.count; first += DualGroup::most_columns) {
-    DualGroup group(x, call.lengths, call.loss, cells.cells(), ridge, biases, first, block.weights.data());
-    const std::size_t count = std::min(DualGroup::most_columns, block.count - first);
-    descend_dual(group, call.options, std::span(block.status).subspan(first, count));
+  DualGroup group(x, call.lengths, call.loss, cells.cells(), ridge, biases, block.weights.data());
+  if (before != nullptr) {
+    group.start_from(before->dual, before->weights.data());
+  } else {
+    group.start();
   }
+  descend_dual(group, call.options, block.status, before != nullptr);
+  if (call.options.keep_duals && call.loss.kind == ColumnLoss::Kind::squared_hinge && is_solved(block))
+    block.dual = group.take_solved();
 }
 
 void minimise(const Call& call, CellBlock cells, std::span<const Column> columns, SolvedBlock& block) {
@@ -167,9 +185,9 @@ void minimise_open(const Call& call, std::span<const Column> columns, SolvedBloc
 // Out of time: columns that dual descent has not come to end where they would have started. (Those with a
 // pass or more keep what it made of them.)
 void start_unvisited(const Call& call, SolvedBlock& block) {
-  if (!call.start) return;
+  if (!call.start.weights) return;
   LineVector<float> started = block.weights;
-  call.start(block.first, block.count, block.stride, started);
+  call.start.weights(block.first, block.count, block.stride, started);
   for (std::size_t c = 0; c < block.count; ++c) {
     if (block.status[c].state == SolverState::converged || block.status[c].iterations > 0) continue;
     for (std::size_t at = c; at < started.size(); at += block.stride) block.weights[at] = started[at];
@@ -179,21 +197,22 @@ void start_unvisited(const Call& call, SolvedBlock& block) {
 void solve_block(const Call& call, std::span<const Column> columns, SolvedBlock& block) {
   CellBlock cells(call.data, columns);
   block.stride = cells.stride();
-  block.weights.assign((feature_cols(*call.data.x) + 1) * block.stride, 0.0F);
+  const SolvedBlock* const before = solved_before(call, block);
+  block.weights.resize((feature_cols(*call.data.x) + 1) * block.stride);
+  if (before == nullptr) std::fill(block.weights.begin(), block.weights.end(), 0.0F);
   const CellBlock::Sides sides = cells.sides();
   block.status = set_constants(call, sides, block);
-  const auto solved = [&] {
-    const auto is_solved = [](const ColumnStatus& own) { return own.state == SolverState::converged; };
-    return std::all_of(block.status.begin(), block.status.end(), is_solved);
-  };
-  if (solved()) return;
+  if (is_solved(block)) {
+    if (before != nullptr) block.weights = before->weights;  // the same constants
+    return;
+  }
   if (call.lengths.empty()) {
     if (!is_late(call))
       minimise(call, std::move(cells), columns, block);  // even a first look may take too long
     return;
   }
-  descend(call, cells, sides, columns, block);
-  if (solved()) return;
+  descend(call, cells, sides, columns, before, block);
+  if (is_solved(block)) return;
   if (is_late(call)) return start_unvisited(call, block);
   minimise_open(call, columns, block);
 }
@@ -201,11 +220,13 @@ void solve_block(const Call& call, std::span<const Column> columns, SolvedBlock&
 }  // namespace
 
 void fit_columns(const ColumnData& data, const ColumnLoss& loss, std::span<const Column> columns,
-                 const SolverOptions& options, const BlockStart& start,
+                 const SolverOptions& options, const ColumnStart& start,
                  const std::function<void(SolvedBlock&&)>& finish, std::size_t width) {
-  if (width == 0) width = columns_per_block(*data.x);
-  Call call{data, loss, options, start, {}};
-  if (descends_in_the_dual(*data.x, loss, options, static_cast<bool>(start))) {
+  const bool has_start = static_cast<bool>(start.weights);
+  if (width == 0) width = columns_per_block(*data.x, loss, has_start);
+  assert(width % lanes == 0 && width <= DualGroup::most_columns);
+  Call call{data, loss, options, start, width, {}};
+  if (options.dual_passes > 0 && descends_in_the_dual(*data.x, loss, has_start)) {
     call.lengths = row_lengths(std::get<CsrMatrix>(*data.x));
     // Products of longer rows would leave the range of floats.
     if (std::any_of(call.lengths.begin(), call.lengths.end(), [](float length) { return !(length < 1e30F); }))

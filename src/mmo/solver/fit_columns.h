@@ -9,14 +9,16 @@
 #include "mmo/core/line_vector.h"
 #include "mmo/objective/column_data.h"
 #include "mmo/objective/column_loss.h"
+#include "mmo/objective/dual_group.h"
 #include "mmo/solver/solver_status.h"
 
 namespace mmo {
 
-// Columns of one block. Every walk over X serves all of them; but where the block's own vectors leave the
+// Columns of one block. Every walk over X serves all of them; but where L-BFGS's vectors leave the
 // second-level cache (beyond 16,384 rows and features) or are most of the work (few non-zeros for each row
-// and feature), narrower blocks gain more than the second walk costs.
-[[nodiscard]] std::size_t columns_per_block(const Features& x);
+// and feature), narrower blocks gain more than the second walk costs. `has_start`: there are weights to start
+// from, see ColumnStart.
+[[nodiscard]] std::size_t columns_per_block(const Features& x, const ColumnLoss& loss, bool has_start);
 
 // The score that minimises a column's loss without features, from the weight of rows on either side.
 [[nodiscard]] float best_constant(const ColumnLoss& loss, double up, double down);
@@ -25,6 +27,7 @@ namespace mmo {
 struct SolvedBlock {
   std::size_t first = 0, count = 0, stride = 0;
   LineVector<float> weights;
+  DualGroup::Solved dual;  // where options.keep_duals asks for it and dual descent solved all columns
   std::vector<ColumnStatus> status;
 };
 
@@ -32,12 +35,20 @@ struct SolvedBlock {
 using BlockStart =
     std::function<void(std::size_t first, std::size_t count, std::size_t stride, LineVector<float>& weights)>;
 
-// `start` may be empty; columns that dual descent solves (sparse ones: squared hinge, and logistic where
-// there are few non-zeros) do without it, unless the time is over before their first pass. `finish` receives
-// every solved block, from several threads at once. `width` is the number of columns per block, a multiple of
-// 8; 0 is columns_per_block(x), which is fastest. Narrower blocks take less memory.
+// Where columns start; either may be missing.
+struct ColumnStart {
+  // Columns that dual descent solves (sparse ones: squared hinge, and logistic where there are few non-zeros)
+  // do without it, unless the time is over before their first pass.
+  BlockStart weights;
+  // The same columns in the same blocks, solved at another ridge: where duals were kept, dual descent goes on
+  // from them.
+  const std::vector<SolvedBlock>* solved = nullptr;
+};
+
+// `finish` receives every solved block, from several threads at once. `width` is the number of columns per
+// block, a multiple of 8; 0 is columns_per_block, which is fastest. Narrower blocks take less memory.
 void fit_columns(const ColumnData& data, const ColumnLoss& loss, std::span<const Column> columns,
-                 const SolverOptions& options, const BlockStart& start,
+                 const SolverOptions& options, const ColumnStart& start,
                  const std::function<void(SolvedBlock&&)>& finish, std::size_t width = 0);
 
 }  // namespace mmo

@@ -14,9 +14,9 @@ constexpr double smallest_effect = 1e-3;
 }  // namespace
 
 Calibration fit_calibration(const DenseMatrix& scores, const LabelMatrix& labels, const LabelMatrix* unknown,
-                            std::span<const float> row_weights) {
+                            std::span<const float> row_weights, const Calibration& start) {
   const ScoreCells cells(scores, nullptr, labels, unknown, row_weights);
-  auto at = cells.minimise({1.0, 0.0, 0.0});
+  auto at = cells.minimise({start.scale, 0.0, start.shift});
   // Scores that rank the wrong way round carry no signal; turning them over would promise one.
   const double smallest_scale = smallest_effect / std::max(cells.spread(), 1e-12);
   const bool informative = at.theta[0] > smallest_scale;

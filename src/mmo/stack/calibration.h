@@ -14,9 +14,10 @@ struct Calibration {
   bool informative = true;  // false: the scores do not rank positives above negatives
 };
 
-// Minimises Σ softplus(−t·(a·s + b)) over all known cells by Newton steps.
+// Minimises Σ softplus(−t·(a·s + b)) over all known cells by Newton steps from `start`.
 [[nodiscard]] Calibration fit_calibration(const DenseMatrix& scores, const LabelMatrix& labels,
-                                          const LabelMatrix* unknown, std::span<const float> row_weights);
+                                          const LabelMatrix* unknown, std::span<const float> row_weights,
+                                          const Calibration& start = {});
 
 void apply_calibration(const Calibration& calibration, DenseMatrix& scores);
 

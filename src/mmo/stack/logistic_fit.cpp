@@ -128,10 +128,11 @@ double ScoreCells::spread() const {
   double square = 0;
   for (std::size_t e = 0; e < count_; ++e) {
     const double z = z_[e];
-    mean += z / static_cast<double>(count_);
-    square += z * z / static_cast<double>(count_);
+    mean += z;
+    square += z * z;
   }
-  return std::sqrt(std::max(square - mean * mean, 0.0));
+  mean /= static_cast<double>(count_);
+  return std::sqrt(std::max(square / static_cast<double>(count_) - mean * mean, 0.0));
 }
 
 }  // namespace mmo
