@@ -230,6 +230,12 @@ TEST(DualGroup, StartsFromAnotherRidge) {
   first.start();
   first.close(3);
   passes_needed(first);
+  const auto close_all = [](DualGroup& group) {
+    for (std::size_t c = 0; c < columns; ++c) {
+      if (c != 3) group.close(c);
+    }
+  };
+  close_all(first);
   const DualGroup::Solved solved = first.take_solved();
   for (const float ridge : {2.0F, 20.0F}) {
     const std::vector<float> other(columns, ridge);
@@ -244,11 +250,16 @@ TEST(DualGroup, StartsFromAnotherRidge) {
     group.start_from(solved, before.data());
     group.close(3);
     EXPECT_LT(passes_needed(group), cold_passes);
+    close_all(group);
     const DualGroup::Solved after = group.take_solved();
     for (std::size_t c = 0; c < columns; ++c) {
       for (std::size_t k = 0; k <= Rows::features; ++k)
         EXPECT_NEAR(warm[k * columns + c], cold[k * columns + c], 1e-2);
       if (c == 3) continue;
+      double pull = 0;
+      for (std::size_t i = 0; i < rows.x.rows; ++i)
+        pull += static_cast<double>(rows.sign[i * columns + c]) * after.duals[i * columns + c];
+      EXPECT_NEAR(after.pull[c], pull, 1e-4);
       for (std::size_t k = 0; k < Rows::features; ++k) {  // w = Σ α·t·x, still
         double sum = 0;
         for (std::size_t i = 0; i < rows.x.rows; ++i) {

@@ -180,9 +180,14 @@ void DualGroup::start_from(const Solved& solved, const float* weights) {
   scaled_rows(solved.duals.data(), x_.rows, columns(), factor.data(), dual_.data());
 }
 
-DualGroup::Solved DualGroup::take_solved() { return {std::move(dual_), pull_, squares_, loss_, ridge_}; }
+DualGroup::Solved DualGroup::take_solved() {
+  return {std::move(dual_), closed_pull_, squares_, loss_, ridge_};
+}
 
-void DualGroup::close(std::size_t column) { up_[column] = down_[column] = pull_[column] = 0; }
+void DualGroup::close(std::size_t column) {
+  closed_pull_[column] = pull_[column];
+  up_[column] = down_[column] = pull_[column] = 0;
+}
 
 DualGroup::Progress DualGroup::pass(std::span<const std::uint32_t> order) {
   float* const bias = weights_ + x_.cols * columns();

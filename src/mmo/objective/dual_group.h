@@ -49,7 +49,7 @@ class DualGroup {
   // same columns solved at another ridge, each times the factor that is best for its dual.
   void start();
   void start_from(const Solved& solved, const float* weights);
-  [[nodiscard]] Solved take_solved();  // the group is used up
+  [[nodiscard]] Solved take_solved();  // of a group whose columns are all closed; it is used up
 
   // From now on the column stays where it is.
   void close(std::size_t column);
@@ -70,7 +70,8 @@ class DualGroup {
   float* weights_;
   // Per column: C of positive and negative rows that weigh 1, its inverse, Σ_i α_i·t_i, ridge, ‖w‖².
   std::array<float, most_columns> up_{}, down_{}, inverse_up_{}, inverse_down_{}, pull_{}, bias_length_{};
-  PerColumn ridge_{}, squares_{}, loss_{};  // the last is Σ_i C_i·ℓ of the last pass
+  std::array<float, most_columns> closed_pull_{};  // Σ_i α_i·t_i of closed columns, whose bias moves no more
+  PerColumn ridge_{}, squares_{}, loss_{};         // the last is Σ_i C_i·ℓ of the last pass
   std::vector<char> is_empty_;  // rows that none of the columns has a cell in: a fold that all leave out
   // Rows × columns. Squared hinge: α. Logistic: the margin y that has α = C·σ(−y).
   LineVector<float> dual_;

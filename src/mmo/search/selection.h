@@ -62,8 +62,8 @@ struct PathOptions {
 };
 
 // Walks the path from strong to weak until settings.stop says so, and beyond its strong end where the first
-// point is the best, each fit started from the last one's weights. At the chosen point all folds and labels
-// are fitted.
+// point is the best, each fit started from the best one so far. At the chosen point all folds and labels are
+// fitted.
 [[nodiscard]] ChosenLoss walk_l2_path(const MappedProblem& mapped, FitSettings settings,
                                       const PathOptions& options);
 
