@@ -248,6 +248,22 @@ TEST(DualGroup, StartsFromAnotherRidge) {
     std::vector<float> warm(before.size(), 1e9F);  // written in full
     DualGroup group(rows.x, rows.lengths, hinge, rows.cells(true), other, rows.bias_lengths, warm.data());
     group.start_from(solved, before.data());
+    for (std::size_t c = 0; c < columns; ++c) {  // no other factor is better for the dual
+      if (c == 3) continue;
+      double square = 0;
+      double alphas = 0;
+      for (std::size_t k = 0; k < Rows::features; ++k)
+        square += 0.5 * std::pow(static_cast<double>(before[k * columns + c]), 2);
+      for (std::size_t i = 0; i < rows.x.rows; ++i) {
+        const double alpha = solved.duals[i * columns + c];
+        alphas += alpha;
+        if (alpha > 0) square += alpha * alpha * ridge / (4 * static_cast<double>(rows.weight[i]));
+      }
+      const double factor = static_cast<double>(warm[c]) / static_cast<double>(before[c]);
+      const auto dual = [&](double s) { return s * s * square - s * alphas; };
+      EXPECT_LT(dual(factor), dual(1.03 * factor));
+      EXPECT_LT(dual(factor), dual(0.97 * factor));
+    }
     group.close(3);
     EXPECT_LT(passes_needed(group), cold_passes);
     close_all(group);

@@ -71,6 +71,29 @@ TEST(GlobalThreshold, CountsManyLabelsWeightsAndUnknownCells) {
   }
 }
 
+// The highest negatives are kept until their weight is more than the share asked for, and two more.
+TEST(LabelScoresTest, WeightsDecideHowManyNegativesAreKept) {
+  const Scored data = calibrated(100, {-1}, 6);
+  std::vector<float> weights;
+  for (std::size_t i = 0; i < 100; ++i) weights.push_back(i % 3 == 0 ? 0.25F : 2.0F);
+  for_each_label_scores(
+      data.scores, {&data.labels, nullptr, weights, {}}, 0.5, [&](std::size_t, LabelScores& found) {
+        double positive = 0;
+        for (const WeightedScore& own : found.positives) positive += own.weight;
+        EXPECT_NEAR(positive, found.positive_weight, 1e-6);
+        EXPECT_NEAR(positive + found.negative_weight, 34 * 0.25 + 66 * 2.0, 1e-6);
+        double kept = 0;
+        for (const WeightedScore& own : found.negatives) kept += own.weight;
+        ASSERT_GT(found.negatives.size(), 3U);
+        EXPECT_GT(kept, 0.5 * positive);
+        for (std::size_t k = 0; k < 3; ++k)
+          kept -= static_cast<double>(found.negatives[found.negatives.size() - 1 - k].weight);
+        EXPECT_LE(kept, 0.5 * positive);
+        for (std::size_t k = 1; k < found.negatives.size(); ++k)
+          EXPECT_GE(found.negatives[k - 1].score, found.negatives[k].score);
+      });
+}
+
 // With weights of 1 the same lists as without weights, and both as they are by definition.
 TEST(LabelScoresTest, AreDividedByTruthAndSorted) {
   const Scored data = calibrated(200, std::vector<double>(20, -1.5), 5);

@@ -92,6 +92,40 @@ TEST(FoldFit, WarmStartsOfAllOrSomeLabels) {
   }
 }
 
+// Every row gets the score of the fit without it, whichever folds a block covers; the others keep 0.
+TEST(FoldFit, ScoresOfSomeFolds) {
+  for (const std::size_t nonzeros_per_row : {0U, 10U}) {
+    const Fitted fitted(false, nonzeros_per_row);
+    FitSettings settings;
+    settings.loss.kind = ColumnLoss::Kind::squared_hinge;
+    const FoldFit all = fit_folds(fitted.mapped, settings, 3, nullptr);
+    const FoldFit some = fit_folds(fitted.mapped, settings, 2, nullptr);
+    const std::size_t width = all.weights.blocks[0].count;
+    for (std::size_t i = 0; i < fitted.problem.rows(); ++i) {
+      const std::size_t fold = fitted.problem.fold_of_row[i];
+      for (std::size_t k = 0; k < labels; ++k) {
+        const std::uint32_t j = all.weights.labels[k];
+        if (fold == 2) {
+          ASSERT_EQ(some.scores(i, j), 0.0F);
+          continue;
+        }
+        ASSERT_EQ(some.scores(i, j), all.scores(i, j));
+        if (nonzeros_per_row == 0 || j % 9 != 0) continue;
+        const std::size_t at = fold * labels + k;
+        const SolvedBlock& block = all.weights.blocks[at / width];
+        const auto& x = std::get<CsrMatrix>(fitted.data.x);
+        const auto weight = [&](std::size_t feature) {
+          return static_cast<double>(block.weights[feature * block.stride + at % width]);
+        };
+        double score = weight(x.cols);
+        for (std::size_t e = 0; e < x.row_indices(i).size(); ++e)
+          score += static_cast<double>(x.row_values(i)[e]) * weight(x.row_indices(i)[e]);
+        ASSERT_NEAR(all.scores(i, j), score, 1e-4);
+      }
+    }
+  }
+}
+
 // Sparse, squared hinge: dual descent goes on from the duals of another L2, where they were kept.
 TEST(FoldFit, DualsAreAStartAtAnotherRidge) {
   const Fitted fitted;

@@ -3,6 +3,7 @@
 #include <gtest/gtest.h>
 
 #include <Eigen/Dense>
+#include <algorithm>
 #include <cmath>
 #include <memory>
 #include <mutex>
@@ -447,6 +448,75 @@ TEST(FitColumns, OutOfTimeBeforeAnyPassLeavesTheGivenStart) {
         16);
     set_threads(0);
   }
+}
+
+// All blocks of a fit with the squared hinge.
+std::vector<SolvedBlock> blocks_of(const Small& small, const std::vector<Column>& columns,
+                                   const SolverOptions& options, const ColumnStart& start) {
+  std::vector<SolvedBlock> out((columns.size() + 31) / 32);
+  fit_columns(
+      small.data(), {.kind = ColumnLoss::Kind::squared_hinge}, columns, options, start,
+      [&](SolvedBlock&& block) { out[block.first / 32] = std::move(block); }, 32);
+  return out;
+}
+
+TEST(FitColumns, GoesOnFromTheDualsOfAnotherRidge) {
+  Small small(200, 30, 37, true);
+  LabelMatrix y = transpose(small.rows_of_label);
+  LabelMatrix changed;  // label 3 has its positives in fold 1 alone
+  changed.cols = 37;
+  for (std::size_t i = 0; i < y.rows; ++i) {
+    std::vector<std::uint32_t> row(y.row(i).begin(), y.row(i).end());
+    std::erase(row, 3U);
+    if (small.folds[i] == 1) row.insert(std::upper_bound(row.begin(), row.end(), 3U), 3U);
+    changed.push_row(row);
+  }
+  small.rows_of_label = transpose(changed);
+  const auto columns = [](float ridge) {
+    std::vector<Column> out;
+    for (std::uint32_t j = 0; j < 37; ++j) out.push_back({j, j == 3 ? 1 : -1, 1.5F, 0.7F, ridge});
+    return out;
+  };
+  const SolverOptions options{.tolerance = 1e-4, .keep_duals = true};
+  const auto strong = blocks_of(small, columns(30), options, {});
+  EXPECT_EQ(strong[0].dual.duals.size(), 200U * 32);
+  const auto cold = blocks_of(small, columns(12), options, {});
+  ColumnStart start;
+  start.solved = &strong;
+  set_threads(1);
+  const auto warm = blocks_of(small, columns(12), options, start);
+  set_threads(2);
+  const auto on_two = blocks_of(small, columns(12), options, start);
+  set_threads(0);
+  int passes = 0;
+  for (std::size_t b = 0; b < cold.size(); ++b) {
+    EXPECT_EQ(warm[b].weights, on_two[b].weights);
+    for (std::size_t c = 0; c < cold[b].count; ++c) {
+      EXPECT_EQ(warm[b].status[c].state, SolverState::converged);
+      passes += warm[b].status[c].iterations - cold[b].status[c].iterations;
+      for (std::size_t k = c; k < cold[b].weights.size(); k += cold[b].stride)
+        EXPECT_NEAR(warm[b].weights[k], cold[b].weights[k], 4e-2);  // ½·ridge·Δ² ≈ 1e-4·f
+    }
+  }
+  EXPECT_LT(passes, 0);
+  EXPECT_EQ(warm[0].status[3].iterations, 0);  // a constant, and no feature
+  for (std::size_t k = 0; k < 30; ++k) EXPECT_EQ(warm[0].weights[k * 32 + 3], 0.0F);
+
+  // What L-BFGS had to finish leaves no duals, and the next fit starts anew.
+  const SolverOptions one_pass{.tolerance = 1e-4, .dual_passes = 1, .keep_duals = true};
+  const auto finished = blocks_of(small, columns(30), one_pass, {});
+  EXPECT_TRUE(finished[0].dual.duals.empty());
+  start.solved = &finished;
+  EXPECT_EQ(blocks_of(small, columns(12), options, start)[0].weights, cold[0].weights);
+
+  // Out of time: as it started, not halfway scaled.
+  start.solved = &strong;
+  start.weights = [&](std::size_t first, std::size_t, std::size_t, LineVector<float>& weights) {
+    weights = strong[first / 32].weights;
+  };
+  SolverOptions late = options;
+  late.stop = [] { return true; };
+  EXPECT_EQ(blocks_of(small, columns(12), late, start)[1].weights, strong[1].weights);
 }
 
 TEST(FitColumns, OutOfTimeLeavesTheStartAndSaysSo) {

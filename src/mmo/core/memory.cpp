@@ -19,7 +19,8 @@ std::uint64_t physical_memory() {
 void keep_freed_memory(std::uint64_t bytes) {
 #ifdef M_MMAP_THRESHOLD  // the GNU library's
   const auto kept = static_cast<int>(std::min<std::uint64_t>(bytes, 2'000'000'000));
-  mallopt(M_MMAP_THRESHOLD, kept);
+  constexpr int documented_limit = 32 << 20;
+  if (mallopt(M_MMAP_THRESHOLD, kept) == 0) mallopt(M_MMAP_THRESHOLD, documented_limit);
   mallopt(M_TRIM_THRESHOLD, kept);
 #else
   static_cast<void>(bytes);

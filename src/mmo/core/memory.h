@@ -9,9 +9,9 @@ namespace mmo {
 // the system would rather kill the program than refuse.
 [[nodiscard]] std::uint64_t physical_memory();
 
-// For a program that frees and allocates blocks of the same sizes over and over, from 0.1 to 100 MB: up to
-// `bytes` of freed memory stay with the process, and no block below that size is mapped anew. Otherwise the
-// system zeroes them page by page every time, a tenth of a search.
+// For a program that frees and allocates blocks of the same sizes over and over, from 0.1 to 100 MB: blocks
+// below `bytes` come from the heap, and up to about as much of its free end stays with the process. Otherwise
+// the system maps and zeroes them page by page every time, a tenth of a search.
 void keep_freed_memory(std::uint64_t bytes = std::uint64_t{1} << 28U);
 
 }  // namespace mmo

@@ -30,8 +30,8 @@ class DualGroup {
 
   // A block of at most 32 columns; `lengths` are X's. `bias_lengths`, one per column, are the squares of the
   // feature that stands for the bias: about those of the rows, and not below the ridge over the loss's
-  // curvature by the bias, where its own ridge would hold it back. `weights`, (d + 1) × columns, hold zeros
-  // and a first bias, and receive the result. Squared hinge or logistic loss.
+  // curvature by the bias, where its own ridge would hold it back. `weights`, (d + 1) × columns, receive
+  // the result. Squared hinge or logistic loss.
   DualGroup(const CsrMatrix& x, std::span<const float> lengths, const ColumnLoss& loss,
             const ColumnCells& cells, std::span<const float> ridge, std::span<const float> bias_lengths,
             float* weights);
@@ -45,8 +45,9 @@ class DualGroup {
     std::array<float, most_columns> pull{};  // Σ_i α_i·t_i
     PerColumn squares{}, loss{}, ridge{};    // ‖w‖², Σ_i C_i·ℓ
   };
-  // Before the first pass, one of the two: from no weight on any row, or, for the squared hinge, from the
-  // same columns solved at another ridge, each times the factor that is best for its dual.
+  // Before the first pass, one of the two: from no weight on any row, where the weights are zeros and a first
+  // bias, or, for the squared hinge, from the same columns solved at another ridge and the same costs, each
+  // times the factor that is best for its dual.
   void start();
   void start_from(const Solved& solved, const float* weights);
   [[nodiscard]] Solved take_solved();  // of a group whose columns are all closed; it is used up

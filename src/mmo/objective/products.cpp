@@ -94,10 +94,7 @@ MMO_INLINE void backward_sparse_row(const std::uint32_t* index, const float* val
   Vec8 row[V];
   for (std::size_t v = 0; v < V; ++v) row[v] = load8(r + v * lanes);
   if (all_zero<V>(row)) return;
-  for (std::size_t e = 0; e < count; ++e) {
-    float* to = g + index[e] * stride;
-    for (std::size_t v = 0; v < V; ++v) store8(to + v * lanes, load8(to + v * lanes) + value[e] * row[v]);
-  }
+  add_to_rows<Vec8, V>(count, index, value, row, g, stride);
   for (std::size_t v = 0; v < V; ++v) store8(bias + v * lanes, load8(bias + v * lanes) + row[v]);
 }
 

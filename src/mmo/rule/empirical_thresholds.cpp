@@ -33,8 +33,7 @@ void for_each_cell(const DenseMatrix& scores, const Truth& truth, std::size_t i,
                    std::size_t last, const Use& use) {
   const auto positives = truth.labels->row(i);
   auto next_positive = std::lower_bound(positives.begin(), positives.end(), first);
-  const bool masked = truth.unknown != nullptr && truth.unknown->rows > 0;
-  const auto unknown = masked ? truth.unknown->row(i) : std::span<const std::uint32_t>{};
+  const auto unknown = unknown_row(truth, i);
   auto next_unknown = std::lower_bound(unknown.begin(), unknown.end(), first);
   const auto row = scores.row(i);
   for (std::size_t j = first; j < last; ++j) {
@@ -53,14 +52,13 @@ void for_each_cell(const DenseMatrix& scores, const Truth& truth, std::size_t i,
 std::vector<double> values_by_label(const Metric& metric, const DenseMatrix& scores, const Truth& truth,
                                     const std::vector<float>& candidates) {
   const bool pooled = metric.average == Average::micro && metric.ratios.size() == 1;
-  const auto kept = [&](std::size_t labels) { return pooled ? std::size_t{1} : labels; };
   const std::size_t bins = candidates.size() + 1;
   std::vector<std::vector<Counts>> parts(range_count(scores.cols, labels_per_task));  // candidate by label
   parallel_ranges(scores.cols, labels_per_task, [&](std::size_t first, std::size_t last) {
     struct Tally {
       double positive = 0, negative = 0;
     };
-    const std::size_t count = kept(last - first);
+    const std::size_t count = pooled ? 1 : last - first;
     std::vector<Tally> tally(count * bins);
     for (std::size_t i = 0; i < scores.rows; ++i) {
       const double weight = row_weight(truth, i);

@@ -8,6 +8,7 @@
 
 #include "mmo/core/parallel.h"
 #include "mmo/core/sort_floats.h"
+#include "mmo/eval/cells.h"
 
 namespace mmo {
 namespace {
@@ -59,7 +60,6 @@ void for_labels(const DenseMatrix& scores, const Truth& truth, double negatives_
   };
   std::vector<Gathered> labels(last - first);
   for (Gathered& label : labels) label.negatives.resize(scores.rows);
-  const bool masked = truth.unknown != nullptr && truth.unknown->rows > 0;
   for (std::size_t i = 0; i < scores.rows; ++i) {
     const float weight = truth.row_weights.empty() ? 1.0F : truth.row_weights[i];
     const float* row = scores.row(i).data() + first;
@@ -74,7 +74,7 @@ void for_labels(const DenseMatrix& scores, const Truth& truth, double negatives_
       label.negative_weight -= static_cast<double>(weight);
       return label;
     };
-    const auto unknown = masked ? truth.unknown->row(i) : std::span<const std::uint32_t>{};
+    const auto unknown = unknown_row(truth, i);
     const auto for_own = [&](std::span<const std::uint32_t> list, const auto& visit) {
       for (auto at = std::lower_bound(list.begin(), list.end(), first); at != list.end() && *at < last; ++at)
         visit(*at);

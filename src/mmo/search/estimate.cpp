@@ -26,10 +26,11 @@ std::uint64_t estimate_bytes(const Problem& problem, const Features& encoded, co
   const std::uint64_t width = columns_per_block(encoded, {}, true);
   const std::uint64_t columns = problem.trainable.size() * problem.folds;
   // z, dz and slopes (float), signs (one byte); weights, gradients, directions and preconditioner; pairs in
-  // halves.
+  // halves. Or duals, held-out scores and signs; weights.
   const auto blocks = [&](std::uint64_t fitted_rows) {
-    return width * (fitted_rows * 13 + d * (4 * 7 + 2 * 2 * pairs)) *
-           std::min<std::uint64_t>(threads, columns / width + 1);
+    const std::uint64_t primal = width * (fitted_rows * 13 + d * (4 * 7 + 2 * 2 * pairs));
+    const std::uint64_t dual = sparse != nullptr ? DualGroup::most_columns * (fitted_rows * 9 + d * 4) : 0;
+    return std::max(primal, dual) * std::min<std::uint64_t>(threads, columns / width + 1);
   };
   const std::uint64_t fold_weights = columns * d * 4;  // kept for warm starts
   // On the squared hinge's path: those of the best point and of the next one.

@@ -26,11 +26,15 @@ namespace {
 
 constexpr int most_stronger_points = 3;
 
-// May the points of a path start from each other's duals, one for each row and column?
-bool duals_fit(const Problem& problem, const PathOptions& options) {
+// Does dual descent go on from point to point? It keeps a dual variable for each row and column.
+bool goes_on_from_duals(const MappedProblem& mapped, const FitSettings& settings,
+                        const PathOptions& options) {
+  const Problem& problem = *mapped.problem;
   const std::size_t labels =
       options.choosers.labels.empty() ? problem.trainable.size() : options.choosers.labels.size();
-  return options.rhos.size() > 1 && labels * options.choosers.folds * problem.rows() <= most_duals;
+  return std::holds_alternative<CsrMatrix>(mapped.x()) && options.rhos.size() > 1 &&
+         settings.loss.kind == ColumnLoss::Kind::squared_hinge &&
+         labels * options.choosers.folds * problem.rows() <= most_duals;
 }
 
 // Fits the calibration of the held-out scores and applies it. Uncalibrated scores keep their own zero.
@@ -39,8 +43,8 @@ Calibration calibrate(const HeldOutRows& held_out, bool keep_raw, const Calibrat
                       DenseMatrix& scores) {
   DenseMatrix buffer;
   const Truth truth = held_out.truth();
-  Calibration calibration =
-      fit_calibration(held_out.of(scores, buffer), *truth.labels, truth.unknown, truth.row_weights, start);
+  Calibration calibration = fit_calibration(held_out.of(scores, buffer), *truth.labels, truth.unknown,
+                                            truth.row_weights, start.informative ? start : Calibration{});
   if (keep_raw) {
     calibration.scale = 1;
     calibration.shift = 0;
@@ -65,12 +69,15 @@ void fit_the_rest(const MappedProblem& mapped, const PathOptions& options, Chose
 ChosenLoss walk_l2_path(const MappedProblem& mapped, FitSettings settings, const PathOptions& options) {
   const HeldOutRows held_out(*mapped.problem, options.choosers.folds, options.choosers.labels);
   settings.labels = options.choosers.labels;
-  settings.keep_duals = duals_fit(*mapped.problem, options);
+  settings.keep_duals = goes_on_from_duals(mapped, settings, options);
+  std::vector<double> rhos = options.rhos;
+  // From nothing, dual descent takes fewest passes where L2 is strong.
+  if (settings.keep_duals) rhos.insert(rhos.begin(), 3 * rhos.front());
   DenseMatrix buffer;
   ChosenLoss chosen;
-  // Fits at ρ from the best weights so far: the path only goes on from them. False: the point is not worth
-  // going on for.
-  const auto visit = [&](double rho) {
+  // Fits at ρ from the best weights so far: the path only goes on from them. False: the point gains less than
+  // this share, too little to go on for.
+  const auto visit = [&](double rho, double least_gain) {
     throw_if_cancelled();
     settings.ridge = options.scale * rho * mapped.mean_spread;
     const bool first = chosen.path.empty();
@@ -89,20 +96,21 @@ ChosenLoss walk_l2_path(const MappedProblem& mapped, FitSettings settings, const
       chosen.calibration = calibration;
       chosen.weights = std::move(fit.weights);
     }
-    return first || gain >= options.least_gain * std::abs(chosen.path[chosen.best].value);
+    return first || gain >= least_gain * std::abs(chosen.path[chosen.best].value);
   };
   const auto late = [&] { return settings.stop && settings.stop(); };
-  for (const double rho : options.rhos) {
-    if (!chosen.path.empty() && late()) break;
-    if (!visit(rho)) break;
+  for (std::size_t k = 0; k < rhos.size(); ++k) {
+    if (k > 0 && late()) break;
+    const bool only_led_there = settings.keep_duals && k == 1;  // by the point put before the path
+    if (!visit(rhos[k], only_led_there ? 0.0 : options.least_gain)) break;
   }
   // The optimum may lie beyond the strong end: few rows, many noisy labels.
-  if (chosen.best == 0 && options.rhos.size() > 1) {
-    const double factor = std::max(options.rhos[0] / options.rhos[1], 3.0);  // also where the steps are finer
-    double rho = options.rhos[0];
+  if (chosen.best == 0 && rhos.size() > 1) {
+    const double factor = std::max(rhos[0] / rhos[1], 3.0);  // also where the steps are finer
+    double rho = rhos[0];
     for (int more = 0; more < most_stronger_points && !late(); ++more) {
       rho *= factor;
-      if (!visit(rho)) break;
+      if (!visit(rho, options.least_gain)) break;
     }
   }
   chosen.settings.keep_duals = false;

@@ -159,10 +159,7 @@ class Run {
       losses_.push_back(walk_l2_path(chosen_map_.mapped, settings, path));
       names_.push_back(name);
     };
-    std::vector<double> hinge_path = recipe_.hinge_path;
-    // Dual descent from nothing is fastest where L2 is strong, and goes on from there.
-    if (sparse() && hinge_path.size() > 1) hinge_path.insert(hinge_path.begin(), 3 * hinge_path.front());
-    walk("squared hinge", {.kind = ColumnLoss::Kind::squared_hinge}, hinge_path, hinge_scale, 0.15);
+    walk("squared hinge", {.kind = ColumnLoss::Kind::squared_hinge}, recipe_.hinge_path, hinge_scale, 0.15);
     walk("logistic", {}, recipe_.logistic_path, 1, 0.45);
     if (cut_short_)
       training_.warnings.emplace_back(

@@ -114,7 +114,8 @@ bool is_solved(const SolvedBlock& block) {
 
 // The same columns solved at another ridge, with their duals; null if there are none.
 const SolvedBlock* solved_before(const Call& call, const SolvedBlock& block) {
-  if (call.start.solved == nullptr || call.lengths.empty()) return nullptr;
+  const bool hinge = call.loss.kind == ColumnLoss::Kind::squared_hinge;
+  if (call.start.solved == nullptr || call.lengths.empty() || !hinge) return nullptr;
   const SolvedBlock& before = (*call.start.solved)[block.first / call.width];
   return before.dual.duals.empty() ? nullptr : &before;
 }
@@ -202,10 +203,7 @@ void solve_block(const Call& call, std::span<const Column> columns, SolvedBlock&
   if (before == nullptr) std::fill(block.weights.begin(), block.weights.end(), 0.0F);
   const CellBlock::Sides sides = cells.sides();
   block.status = set_constants(call, sides, block);
-  if (is_solved(block)) {
-    if (before != nullptr) block.weights = before->weights;  // the same constants
-    return;
-  }
+  if (is_solved(block)) return;
   if (call.lengths.empty()) {
     if (!is_late(call))
       minimise(call, std::move(cells), columns, block);  // even a first look may take too long

@@ -40,8 +40,8 @@ struct ColumnStart {
   // Columns that dual descent solves (sparse ones: squared hinge, and logistic where there are few non-zeros)
   // do without it, unless the time is over before their first pass.
   BlockStart weights;
-  // The same columns in the same blocks, solved at another ridge: where duals were kept, dual descent goes on
-  // from them.
+  // The same columns in the same blocks, solved at another ridge and the same costs: where duals were kept,
+  // dual descent goes on from them.
   const std::vector<SolvedBlock>* solved = nullptr;
 };
 

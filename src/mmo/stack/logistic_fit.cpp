@@ -131,8 +131,9 @@ double ScoreCells::spread() const {
     mean += z;
     square += z * z;
   }
-  mean /= static_cast<double>(count_);
-  return std::sqrt(std::max(square / static_cast<double>(count_) - mean * mean, 0.0));
+  const auto count = static_cast<double>(std::max<std::size_t>(count_, 1));
+  mean /= count;
+  return std::sqrt(std::max(square / count - mean * mean, 0.0));
 }
 
 }  // namespace mmo
