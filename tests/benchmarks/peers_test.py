@@ -211,6 +211,25 @@ class Report(unittest.TestCase):
         text = time_report.search(stored(lines), limits=(20, 5))
         self.assertIn("they take 0.014 s; the other stages took 0.01 s", text)  # 0.12/20 + 0.04/5
 
+    def test_a_missed_bar_of_memory_says_what_the_weights_take(self):
+        def records(peak):
+            return [
+                {
+                    "key": ["time", peer, variant, "generated-500", 1],
+                    "build": "b",
+                    "seconds": {},
+                    "start_kb": 1000,
+                    "peak_kb": kb,
+                }
+                for peer, variant, kb in (("mmo", "plain", peak), ("napkinxc", "BR", 1400))
+            ]
+
+        # 2,000 features, 20 labels, 16 columns at once
+        self.assertIn(
+            "0.50 MB beside 0.40. mmo's weights of all labels are 0.16 MB", time_report.memory(stored(records(1500)))
+        )
+        self.assertNotIn("beside", time_report.memory(stored(records(1400))).split("| set |")[1])
+
 
 class MicroReport(unittest.TestCase):
     def test_limits_are_the_best_of_the_repeats(self):
