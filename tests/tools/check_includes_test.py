@@ -30,6 +30,15 @@ class CheckIncludes(unittest.TestCase):
         self.assertEqual(code, 1)
         self.assertIn("src/mmo/low/a.h:2: low may not include high", message)
 
+    def test_a_room_within_a_folder_has_its_own_layer(self):
+        folders = "mmo_folder(low)\nmmo_folder(high/room low)\nmmo_folder(high low high/room)\n"
+        rows = "| `high/room` | c | low |\n| `high` | b | low high/room |\n"
+        readme = README.replace("| `high` | b | low |\n", rows)
+        self.assertEqual(self.check(high='#include "mmo/high/room/c.h"\n', readme=readme, folders=folders), (0, ""))
+        code, message = self.check(low='#include "mmo/high/room/c.h"\n', readme=readme, folders=folders)
+        self.assertEqual(code, 1)
+        self.assertIn("low may not include high/room", message)
+
     def test_a_relative_include_fails(self):
         self.assertEqual(self.check(high='#include "a.h"\n')[0], 1)
 
