@@ -1,0 +1,240 @@
+#include "mmo/learn/trees/forest.h"
+
+#include <algorithm>
+#include <array>
+#include <cmath>
+#include <utility>
+
+#include "mmo/core/error.h"
+#include "mmo/core/parallel.h"
+#include "mmo/learn/trees/bins.h"
+#include "mmo/learn/trees/grow_tree.h"
+#include "mmo/learn/trees/label_counts.h"
+#include "mmo/learn/trees/leaves.h"
+#include "mmo/learn/trees/row_keys.h"
+#include "mmo/learn/trees/score_rows.h"
+
+namespace mmo {
+namespace {
+
+using trees::LabelCells;
+
+constexpr float score_smoothing = 0.02F;
+constexpr double weight_steps = 1024;
+
+// All that the trees of a forest share.
+struct Ground {
+  const Truth& truth;
+  const ForestOptions& options;
+  trees::Bins bins;
+  std::vector<std::uint64_t> keys;
+  std::vector<float> weights;
+  std::vector<float> prior;
+  LabelCells cells;
+  bool whole = true;  // all weights are whole numbers and no cell is unknown
+};
+
+bool some_unknown(const Truth& truth) { return truth.unknown != nullptr && truth.unknown->positives() > 0; }
+
+// As multiples of a power of two near a thousandth of their mean, so that sums of them are exact.
+std::vector<float> exact_weights(const Truth& truth) {
+  std::vector<float> out(truth.labels->rows, 1.0F);
+  if (truth.row_weights.empty()) return out;
+  double sum = 0;
+  double rows = 0;
+  for (const float w : truth.row_weights) {
+    sum += w;
+    rows += w > 0 ? 1 : 0;
+  }
+  if (!(sum > 0)) throw DataError("all row weights are 0: give at least one row a weight");
+  const auto step = static_cast<float>(std::exp2(std::floor(std::log2(sum / rows))) / weight_steps);
+  for (std::size_t i = 0; i < out.size(); ++i) {
+    const float w = truth.row_weights[i];
+    out[i] = w > 0 ? std::max(std::round(w / step), 1.0F) * step : 0;
+  }
+  return out;
+}
+
+// Each label's weighted share among known cells, smoothed by half a row of each kind.
+std::vector<float> label_shares(const Truth& truth, std::span<const float> weights) {
+  double total = 0;
+  for (const float w : weights) total += w;
+  std::vector<double> present(truth.labels->cols, 0.5);
+  std::vector<double> known(truth.labels->cols, total + 1);
+  for (std::size_t i = 0; i < weights.size(); ++i) {
+    for (const std::uint32_t j : truth.labels->row(i)) present[j] += weights[i];
+    if (!some_unknown(truth)) continue;
+    for (const std::uint32_t j : truth.unknown->row(i)) known[j] -= weights[i];
+  }
+  std::vector<float> out(known.size());
+  for (std::size_t j = 0; j < out.size(); ++j) out[j] = static_cast<float>(present[j] / known[j]);
+  return out;
+}
+
+LabelCells make_cells(const Truth& truth, std::span<const float> prior) {
+  LabelCells out;
+  out.labels = truth.labels->cols;
+  const bool unknown = some_unknown(truth);
+  for (const float w : truth.label_weights) out.ceiling.push_back(std::sqrt(w));
+  const auto add = [&](std::uint32_t j, float y) {
+    out.label.push_back(j);
+    if (unknown || !out.ceiling.empty())
+      out.value.push_back(y * (out.ceiling.empty() ? 1.0F : out.ceiling[j]));
+  };
+  for (std::size_t i = 0; i < truth.labels->rows; ++i) {
+    for (const std::uint32_t j : truth.labels->row(i)) add(j, 1.0F);
+    if (unknown) {
+      for (const std::uint32_t j : truth.unknown->row(i)) add(j, prior[j]);
+    }
+    out.offsets.push_back(static_cast<std::uint32_t>(out.label.size()));
+  }
+  return out;
+}
+
+// How often a row is drawn: Poisson with mean 1, the limit of drawing with replacement, by the row's own key.
+std::uint32_t times_drawn(std::uint64_t key, std::uint64_t salt) {
+  double u = static_cast<double>(trees::mix_bits(key ^ salt) >> 11U) * 0x1.0p-53;
+  double p = 0.36787944117144233;  // e⁻¹
+  std::uint32_t times = 0;
+  while (u >= p && times < 20) {
+    u -= p;
+    p /= ++times;
+  }
+  return times;
+}
+
+// The weights of one tree's rows; all of them if the draw left none.
+std::vector<float> draw_rows(const Ground& ground, std::uint64_t salt) {
+  std::vector<float> out = ground.weights;
+  if (!ground.options.bootstrap) return out;
+  bool some = false;
+  for (std::size_t i = 0; i < out.size(); ++i) {
+    out[i] *= static_cast<float>(times_drawn(ground.keys[i], salt));
+    some |= out[i] > 0;
+  }
+  return some ? out : ground.weights;
+}
+
+struct Grown {
+  trees::Tree tree;
+  trees::Leaves leaves;
+};
+
+template <class Number>
+void grow(const Ground& ground, const trees::GrowOptions& options, std::span<const float> drawn,
+          Random& random, Grown& out) {
+  std::vector<Number> weights(drawn.size());
+  std::vector<std::uint32_t> rows;
+  for (std::uint32_t i = 0; i < drawn.size(); ++i) {
+    weights[i] = static_cast<Number>(drawn[i]);
+    if (drawn[i] > 0) rows.push_back(i);
+  }
+  trees::LabelCounts<Number> counts(ground.cells, weights);
+  trees::ShareLeaves shares(ground.truth, drawn, ground.prior);
+  trees::TreeGrower grower(ground.bins, counts, options, random, [&](std::span<const std::uint32_t> leaf) {
+    shares.add(leaf, out.leaves);
+    return out.leaves.close();
+  });
+  out.tree = grower.grow(std::move(rows));
+}
+
+Ground prepare(const Table& table, const Truth& truth, const ForestOptions& options) {
+  Ground out{truth,
+             options,
+             trees::make_bins(table, truth.row_weights),
+             trees::row_keys(table, truth),
+             exact_weights(truth),
+             {},
+             {}};
+  out.prior = label_shares(truth, out.weights);
+  out.cells = make_cells(truth, out.prior);
+  out.whole = out.cells.value.empty();
+  for (const float w : out.weights) out.whole = out.whole && w == std::round(w);
+  return out;
+}
+
+}  // namespace
+
+Forest fit_forest(const Table& table, const Truth& truth, const ForestOptions& options) {
+  const Ground ground = prepare(table, truth, options);
+  const std::size_t n = truth.labels->rows;
+  trees::GrowOptions grow_options;
+  grow_options.columns_per_split =
+      options.columns_per_split > 0
+          ? options.columns_per_split
+          : static_cast<std::size_t>(std::ceil(std::sqrt(static_cast<double>(ground.bins.columns.size()))));
+  grow_options.depth = options.depth;
+  grow_options.min_leaf = options.min_leaf > 1 ? options.min_leaf : 0;
+  grow_options.min_gain =
+      -1;  // leaves are pure in the end: a split that gains nothing may open one that does
+  grow_options.random_cuts = options.cuts == ForestOptions::Cuts::random;
+  grow_options.categories = table.categories;
+
+  Forest out;
+  if (options.bootstrap) {
+    out.in_bag.words_per_tree = (n + 63) / 64;
+    out.in_bag.bits.assign(out.in_bag.words_per_tree * options.trees, 0);
+  }
+  std::vector<Grown> grown(options.trees);
+  parallel_for(options.trees, [&](std::size_t tree) {
+    throw_if_cancelled();
+    const std::uint64_t salt = trees::mix_bits((options.seed + 1) * 0x9e3779b97f4a7c15ULL + tree);
+    const std::vector<float> drawn = draw_rows(ground, salt);
+    if (options.bootstrap) {
+      std::uint64_t* bits = out.in_bag.bits.data() + tree * out.in_bag.words_per_tree;
+      for (std::size_t i = 0; i < n; ++i)
+        bits[i / 64] |= static_cast<std::uint64_t>(drawn[i] > 0) << (i % 64);
+    }
+    Random random(salt);
+    if (ground.whole) {
+      grow<std::int32_t>(ground, grow_options, drawn, random, grown[tree]);
+    } else {
+      grow<double>(ground, grow_options, drawn, random, grown[tree]);
+    }
+  });
+
+  out.scorer.columns = feature_cols(table.values);
+  out.scorer.labels = truth.labels->cols;
+  out.scorer.categories = table.categories;
+  out.scorer.base = ground.prior;
+  out.scorer.smoothing = score_smoothing;
+  trees::ForestBuilder builder(out.scorer);
+  for (Grown& each : grown) {
+    builder.add(each.tree, each.leaves);
+    each = {};
+  }
+  return out;
+}
+
+void add_out_of_bag(const Forest& forest, const Table& table, std::size_t first, std::size_t last,
+                    float* out) {
+  const std::size_t labels = forest.scorer.labels;
+  const std::size_t step = trees::block_rows(table);
+  std::vector<float> sums;
+  std::vector<std::uint32_t> trees_of_row;
+  const trees::Counts counts = [&](std::size_t tree, std::size_t row) {
+    return !forest.in_bag.has(tree, row);
+  };
+  for (std::size_t from = first; from < last; from += step) {
+    const trees::RowBlock block(table, from, std::min(last, from + step));
+    sums.assign(block.size() * labels, 0.0F);
+    trees_of_row.assign(block.size(), 0);
+    trees::add_leaves(forest.scorer, block, from, counts, sums.data(), trees_of_row.data());
+    for (std::size_t k = 0; k < block.size(); ++k)
+      trees::add_logits(forest.scorer, sums.data() + k * labels, trees_of_row[k],
+                        out + (from - first + k) * labels);
+  }
+}
+
+DenseMatrix out_of_bag(const Forest& forest, const Table& table) {
+  const std::size_t n = feature_rows(table.values);
+  const std::size_t labels = forest.scorer.labels;
+  DenseMatrix out(n, labels);
+  float* values = out.values.data();
+  parallel_ranges(n, trees::block_rows(table), [&](std::size_t first, std::size_t last) {
+    add_out_of_bag(forest, table, first, last, values + first * labels);
+  });
+  return out;
+}
+
+}  // namespace mmo

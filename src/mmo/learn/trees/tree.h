@@ -1,0 +1,31 @@
+// One grown tree, before trees are joined to a scorer.
+#pragma once
+
+#include <cstdint>
+#include <vector>
+
+namespace mmo::trees {
+
+// Node 0 is the root; children are neighbours behind their parent: `child` is the left one, child + 1 the
+// right one, 0 for a leaf.
+struct Tree {
+  std::vector<std::uint32_t> feature;  // column | flags below; of a leaf: its index
+  std::vector<float> threshold;        // x ≤ threshold goes left
+  std::vector<std::uint32_t> child;
+  std::vector<std::uint32_t> set;        // of nodes on categories: where their words start in set_words
+  std::vector<std::uint32_t> set_words;  // bit c: category c goes left
+
+  std::uint32_t add_node() {
+    feature.push_back(0);
+    threshold.push_back(0);
+    child.push_back(0);
+    set.push_back(0);
+    return static_cast<std::uint32_t>(child.size() - 1);
+  }
+};
+
+inline constexpr std::uint32_t missing_left_flag = 0x80000000U;
+inline constexpr std::uint32_t nominal_flag = 0x40000000U;
+inline constexpr std::uint32_t column_mask = 0x3FFFFFFFU;
+
+}  // namespace mmo::trees

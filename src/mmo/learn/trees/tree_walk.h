@@ -1,0 +1,60 @@
+// From rows to leaves: eight rows walk one tree together, so that none waits for another's memory.
+#pragma once
+
+#include <array>
+#include <cmath>
+#include <cstddef>
+#include <cstdint>
+#include <span>
+
+#include "mmo/learn/trees/forest_scorer.h"
+
+namespace mmo::trees {
+
+// One step down from a node that is no leaf.
+inline bool goes_right(const ForestScorer& scorer, std::uint32_t node, const float* row) {
+  const std::uint32_t word = scorer.feature[node];
+  const float x = row[word & column_mask];
+  const bool missing_right = (word & missing_left_flag) == 0;
+  if ((word & nominal_flag) == 0) return x > scorer.threshold[node] || (std::isnan(x) && missing_right);
+  const std::uint32_t count = scorer.categories[word & column_mask];
+  if (!(x >= 0 && x < static_cast<float>(count))) return missing_right;
+  const auto category = static_cast<std::uint32_t>(x);
+  return ((scorer.set_words[scorer.set[node] + category / 32] >> (category % 32)) & 1U) == 0;
+}
+
+inline std::uint32_t leaf_of(const ForestScorer& scorer, std::size_t tree, const float* row) {
+  const std::uint32_t root = scorer.roots[tree];
+  std::uint32_t node = root;
+  while (scorer.child[node] != 0) node = root + scorer.child[node] + (goes_right(scorer, node, row) ? 1 : 0);
+  return scorer.feature[node];
+}
+
+inline constexpr std::size_t walkers = 8;
+
+// The same for `walkers` rows, without categories: no branch depends on the data but the end.
+inline void leaves_of(const ForestScorer& scorer, std::size_t tree, const float* const* rows,
+                      std::uint32_t* out) {
+  const std::uint32_t root = scorer.roots[tree];
+  const std::uint32_t* child = scorer.child.data() + root;
+  const std::uint32_t* feature = scorer.feature.data() + root;
+  const float* threshold = scorer.threshold.data() + root;
+  std::array<std::uint32_t, walkers> node{};
+  std::uint32_t inside = 1;
+  while (inside != 0) {
+    inside = 0;
+    for (std::size_t k = 0; k < walkers; ++k) {
+      const std::uint32_t at = node[k];
+      const std::uint32_t next = child[at];
+      const std::uint32_t word = next != 0 ? feature[at] : 0;  // a leaf reads column 0 and stays
+      const float x = rows[k][word & column_mask];
+      const auto missing_right = static_cast<std::uint32_t>(x != x) & ~(word >> 31U);
+      const std::uint32_t right = static_cast<std::uint32_t>(x > threshold[at]) | missing_right;
+      node[k] = next != 0 ? next + right : at;
+      inside |= next;
+    }
+  }
+  for (std::size_t k = 0; k < walkers; ++k) out[k] = feature[node[k]];
+}
+
+}  // namespace mmo::trees
