@@ -5,7 +5,7 @@ JOBS := $(shell nproc)
 VENV := $(BUILD)/venv
 VENV_PYTHON := $(BUILD)/venv-python
 VENV_DEEP := $(BUILD)/venv-deep
-SOURCES = $(shell find src cli deep tests benchmarks python/bindings -name '*.h' -o -name '*.cpp')
+SOURCES = $(shell find src study cli deep tests benchmarks python/bindings -name '*.h' -o -name '*.cpp')
 
 .DEFAULT_GOAL := build
 .NOTPARALLEL:
@@ -105,7 +105,7 @@ format: ## rewrites the sources in the house style
 tidy: ## clang-tidy over the library and the program
 	@tools/setup.sh build lint
 	@cmake --preset release -DMMO_TESTS=ON > /dev/null
-	@printf '%s\n' $(filter src/%.cpp cli/%.cpp,$(SOURCES)) | \
+	@printf '%s\n' $(filter src/%.cpp study/%.cpp cli/%.cpp,$(SOURCES)) | \
 	  xargs -P $(JOBS) -n 1 clang-tidy-19 -p $(BUILD) --quiet
 
 sanitize: ## every test under AddressSanitizer and UndefinedBehaviorSanitizer

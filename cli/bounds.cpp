@@ -5,7 +5,7 @@
 #include "cli/command.h"
 #include "cli/data_flags.h"
 #include "cli/terminal.h"
-#include "mmo/report/bounds_report.h"
+#include "study/bounds_report.h"
 
 namespace mmo::cli {
 namespace {
@@ -19,11 +19,12 @@ struct BoundsFlags {
 
 void run_bounds(const Common& common, const BoundsFlags& flags) {
   const Metric metric = parse_metric(flags.metric, parse_zero_division(flags.zero_division));
-  const BoundsReport report = compute_bounds(load(common, flags.data), metric, flags.delta, common.seed);
+  const study::BoundsReport report =
+      study::compute_bounds(load(common, flags.data), metric, flags.delta, common.seed);
   if (common.json) {
-    print_json(bounds_json(report));
+    print_json(study::bounds_json(report));
   } else {
-    print(bounds_text(report));
+    print(study::bounds_text(report));
   }
 }
 

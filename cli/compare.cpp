@@ -12,6 +12,7 @@
 #include "cli/terminal.h"
 #include "cli/train_settings.h"
 #include "mmo/core/error.h"
+#include "study/ablations.h"
 
 namespace mmo::cli {
 namespace {
@@ -49,7 +50,7 @@ void run_compare(const Common& common, const CompareFlags& flags) {
   }
   const Dataset data = load(common, flags.data);
   if (flags.ablations)
-    options.methods = ablations(std::holds_alternative<CsrMatrix>(data.x) || data.is_text());
+    options.methods = study::ablations(std::holds_alternative<CsrMatrix>(data.x) || data.is_text());
   std::optional<Dataset> test;
   if (!flags.test.empty()) {
     DataFlags second = flags.data;

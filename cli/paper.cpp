@@ -9,7 +9,7 @@
 #include "cli/terminal.h"
 #include "mmo/core/error.h"
 #include "mmo/report/compare.h"
-#include "mmo/report/paper_study.h"
+#include "study/paper_study.h"
 
 namespace mmo::cli {
 namespace {
@@ -29,14 +29,14 @@ ResultsFile results_file(const std::string& path) { return {path, "mmo paper", "
 
 void run_paper(const Common& common, const PaperFlags& flags) {
   if (!flags.report.empty()) {
-    print(study_markdown(results_file(flags.report).read()));
+    print(study::study_markdown(results_file(flags.report).read()));
     return;
   }
   if (flags.data.empty())
     throw UsageError("give the folder with scene, birds, emotions and cal500, or --report FILE");
   const ResultsFile file = results_file(flags.out);
   ordered_json results = file.read_if_there();
-  StudyOptions options;
+  study::StudyOptions options;
   options.data = flags.data;
   options.runs = flags.runs;
   options.again = flags.again;
@@ -46,12 +46,12 @@ void run_paper(const Common& common, const PaperFlags& flags) {
   options.save = [&](const ordered_json& so_far) { file.save(so_far); };
   ProgressBar bar(common);
   options.progress = bar.listener();
-  file.run([&] { run_study(options, results); }, !flags.again);
+  file.run([&] { study::run_study(options, results); }, !flags.again);
   bar.erase();
   if (common.json) {
     print_json(results);
   } else {
-    print(study_markdown(results));
+    print(study::study_markdown(results));
   }
 }
 

@@ -8,11 +8,11 @@
 #include "cli/terminal.h"
 #include "deep/cli/commands.h"
 #include "deep/cli/encoder_flags.h"
-#include "deep/study/fine_tuning_study.h"
-#include "deep/study/frozen_study.h"
-#include "deep/study/report.h"
 #include "mmo/core/error.h"
 #include "mmo/data/load.h"
+#include "study/deep/fine_tuning_study.h"
+#include "study/deep/frozen_study.h"
+#include "study/deep/report.h"
 
 namespace mmo::deep::cli {
 namespace {

@@ -98,14 +98,5 @@ TEST(MethodList, RefusesAMethodNamedTwice) {
   EXPECT_EQ(parse_method_list("br,br[l2=0.1],br[l2=0.2]").size(), 3U);
 }
 
-// Every ablation must be a recipe that can be made.
-TEST(Ablations, AreAllKnownSettings) {
-  for (const bool sparse : {false, true}) {
-    const auto list = ablations(sparse);
-    EXPECT_EQ(list[0].text, "auto");
-    EXPECT_GE(list.size(), 8U);
-  }
-}
-
 }  // namespace
 }  // namespace mmo

@@ -24,8 +24,6 @@ struct MethodSpec {
 [[nodiscard]] MethodSpec parse_method_spec(const std::string& text);
 // Separated by commas outside brackets. Throws UsageError where one method is named twice.
 [[nodiscard]] std::vector<MethodSpec> parse_method_list(const std::string& text);
-// The default method with one part switched off at a time; the feature map differs for sparse data.
-[[nodiscard]] std::vector<MethodSpec> ablations(bool sparse);
 
 struct CompareOptions {
   std::vector<MethodSpec> methods;

@@ -1,4 +1,4 @@
-#include "mmo/report/bounds_report.h"
+#include "study/bounds_report.h"
 
 #include <fmt/format.h>
 
@@ -11,7 +11,7 @@
 #include "mmo/model/model.h"
 #include "mmo/search/train.h"
 
-namespace mmo {
+namespace mmo::study {
 namespace {
 
 // ‖w_j‖ of the paper's score h = z/2, without the bias.
@@ -220,4 +220,4 @@ std::string bounds_text(const BoundsReport& r) {
              r.scan_gap, range, r.examples_needed);
 }
 
-}  // namespace mmo
+}  // namespace mmo::study

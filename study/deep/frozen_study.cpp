@@ -1,11 +1,11 @@
-#include "deep/study/frozen_study.h"
+#include "study/deep/frozen_study.h"
 
 #include <variant>
 
-#include "deep/study/run_job.h"
-#include "deep/study/study_set.h"
 #include "mmo/core/error.h"
 #include "mmo/core/parallel.h"
+#include "study/deep/run_job.h"
+#include "study/deep/study_set.h"
 
 namespace mmo::deep {
 namespace {

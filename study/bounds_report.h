@@ -8,7 +8,7 @@
 #include "mmo/data/dataset.h"
 #include "mmo/metric/metric.h"
 
-namespace mmo {
+namespace mmo::study {
 
 // Of one problem: all labels together (micro, samples), or the label with the median gap (macro, weighted:
 // the paper's case l = 1 for every label). Logarithms are to base 10.
@@ -38,4 +38,4 @@ struct BoundsReport {
 [[nodiscard]] nlohmann::ordered_json bounds_json(const BoundsReport& report);
 [[nodiscard]] std::string bounds_text(const BoundsReport& report);
 
-}  // namespace mmo
+}  // namespace mmo::study

@@ -8,7 +8,7 @@
 
 #include "mmo/data/dataset.h"
 
-namespace mmo {
+namespace mmo::study {
 
 enum class PaperVariant {
   primary,       // labels with ≥ 20 positives in the whole set; cal500: random 400/102
@@ -43,4 +43,4 @@ class PaperSet {
   Dataset train_, test_;  // test_ is empty when the set comes without a split
 };
 
-}  // namespace mmo
+}  // namespace mmo::study

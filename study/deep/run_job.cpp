@@ -1,4 +1,4 @@
-#include "deep/study/run_job.h"
+#include "study/deep/run_job.h"
 
 #include "deep/train/extract.h"
 #include "deep/train/start_head.h"

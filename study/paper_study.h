@@ -8,9 +8,9 @@
 #include <vector>
 
 #include "mmo/core/progress.h"
-#include "mmo/report/paper_data.h"
+#include "study/paper_data.h"
 
-namespace mmo {
+namespace mmo::study {
 
 // One cell: a method trained for a metric on every run of a set under a variant of the protocol.
 struct StudyCell {
@@ -37,4 +37,4 @@ void run_study(const StudyOptions& options, nlohmann::ordered_json& results);
 // docs/results.md
 [[nodiscard]] std::string study_markdown(const nlohmann::ordered_json& results);
 
-}  // namespace mmo
+}  // namespace mmo::study

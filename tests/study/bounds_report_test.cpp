@@ -1,4 +1,4 @@
-#include "mmo/report/bounds_report.h"
+#include "study/bounds_report.h"
 
 #include <gtest/gtest.h>
 
@@ -6,7 +6,7 @@
 
 #include "mmo/data/generate.h"
 
-namespace mmo {
+namespace mmo::study {
 namespace {
 
 Dataset data_of(std::size_t rows) {
@@ -50,4 +50,4 @@ TEST(Bounds, SayWhetherTheyAreInformative) {
 }
 
 }  // namespace
-}  // namespace mmo
+}  // namespace mmo::study

@@ -8,10 +8,10 @@
 #include <nlohmann/json.hpp>
 #include <string>
 
-#include "deep/study/study_set.h"
 #include "deep/train/inputs.h"
 #include "deep/weights/load_weights.h"
 #include "mmo/core/progress.h"
+#include "study/deep/study_set.h"
 
 namespace mmo::deep {
 

@@ -3,7 +3,7 @@
 
 #include <nlohmann/json.hpp>
 
-#include "deep/study/jobs.h"
+#include "study/deep/jobs.h"
 
 namespace mmo::deep {
 

@@ -4,7 +4,7 @@
 #include <span>
 #include <string>
 
-namespace mmo {
+namespace mmo::study {
 
 struct PaperCell {
   const char* set;
@@ -15,4 +15,4 @@ struct PaperCell {
 // All 24 cells, by metric, then by set in the paper's order.
 [[nodiscard]] std::span<const PaperCell> paper_table();
 
-}  // namespace mmo
+}  // namespace mmo::study

@@ -1,6 +1,6 @@
-#include "mmo/report/paper_table.h"
+#include "study/paper_table.h"
 
-namespace mmo {
+namespace mmo::study {
 
 std::span<const PaperCell> paper_table() {
   static constexpr PaperCell cells[] = {
@@ -33,4 +33,4 @@ std::span<const PaperCell> paper_table() {
   return cells;
 }
 
-}  // namespace mmo
+}  // namespace mmo::study

@@ -1,4 +1,4 @@
-#include "mmo/report/paper_study.h"
+#include "study/paper_study.h"
 
 #include <gtest/gtest.h>
 #include <unistd.h>
@@ -10,10 +10,10 @@
 #include "mmo/core/error.h"
 #include "mmo/data/generate.h"
 #include "mmo/data/load.h"
-#include "mmo/report/paper_table.h"
 #include "mmo/split/split.h"
+#include "study/paper_table.h"
 
-namespace mmo {
+namespace mmo::study {
 namespace {
 
 namespace fs = std::filesystem;
@@ -150,4 +150,4 @@ TEST(StudyPlan, HoldsEveryCellOnce) {
 }
 
 }  // namespace
-}  // namespace mmo
+}  // namespace mmo::study

@@ -1,4 +1,4 @@
-#include "mmo/report/paper_study.h"
+#include "study/paper_study.h"
 
 #include <fmt/format.h>
 
@@ -8,10 +8,11 @@
 #include "mmo/core/parallel.h"
 #include "mmo/core/version.h"
 #include "mmo/report/compare.h"
-#include "mmo/report/paper_table.h"
 #include "mmo/search/recipe.h"
+#include "study/ablations.h"
+#include "study/paper_table.h"
 
-namespace mmo {
+namespace mmo::study {
 namespace {
 
 using nlohmann::ordered_json;
@@ -112,4 +113,4 @@ void run_study(const StudyOptions& options, ordered_json& results) {
   }
 }
 
-}  // namespace mmo
+}  // namespace mmo::study

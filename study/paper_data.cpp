@@ -1,4 +1,4 @@
-#include "mmo/report/paper_data.h"
+#include "study/paper_data.h"
 
 #include <algorithm>
 #include <filesystem>
@@ -11,7 +11,7 @@
 #include "mmo/transform/feature_map.h"
 #include "mmo/transform/principal_axes.h"
 
-namespace mmo {
+namespace mmo::study {
 namespace {
 
 constexpr std::size_t least_positives = 20;
@@ -114,4 +114,4 @@ TrainTestPair PaperSet::run(PaperVariant variant, std::uint64_t seed) const {
   return pair;
 }
 
-}  // namespace mmo
+}  // namespace mmo::study

@@ -1,4 +1,4 @@
-#include "deep/study/study_set.h"
+#include "study/deep/study_set.h"
 
 #include <fmt/core.h>
 

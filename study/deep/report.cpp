@@ -1,4 +1,4 @@
-#include "deep/study/report.h"
+#include "study/deep/report.h"
 
 #include <fmt/core.h>
 
@@ -7,10 +7,10 @@
 #include <optional>
 #include <utility>
 
-#include "deep/study/jobs.h"
-#include "deep/study/study_set.h"
 #include "deep/train/defaults.h"
 #include "mmo/report/significance.h"
+#include "study/deep/jobs.h"
+#include "study/deep/study_set.h"
 
 namespace mmo::deep {
 namespace {

@@ -1,4 +1,4 @@
-#include "deep/study/jobs.h"
+#include "study/deep/jobs.h"
 
 #include <fmt/core.h>
 

@@ -1,13 +1,13 @@
-#include "deep/study/fine_tuning_study.h"
+#include "study/deep/fine_tuning_study.h"
 
 #include <fmt/core.h>
 
 #include <filesystem>
 
-#include "deep/study/run_job.h"
 #include "deep/train/extract.h"
 #include "mmo/core/error.h"
 #include "mmo/core/parallel.h"
+#include "study/deep/run_job.h"
 
 namespace mmo::deep {
 namespace {

@@ -8,10 +8,11 @@
 #include <set>
 
 #include "mmo/report/compare.h"
-#include "mmo/report/paper_study.h"
-#include "mmo/report/paper_table.h"
+#include "study/ablations.h"
+#include "study/paper_study.h"
+#include "study/paper_table.h"
 
-namespace mmo {
+namespace mmo::study {
 namespace {
 
 using nlohmann::ordered_json;
@@ -266,4 +267,4 @@ class StudyReport {
 
 std::string study_markdown(const ordered_json& results) { return StudyReport(results).markdown(); }
 
-}  // namespace mmo
+}  // namespace mmo::study
