@@ -12,11 +12,11 @@
 #include "cli/predictions.h"
 #include "cli/score_file.h"
 #include "cli/terminal.h"
+#include "mmo/calibrate/score_map.h"
 #include "mmo/core/error.h"
 #include "mmo/core/file.h"
 #include "mmo/rule/fit_rule.h"
 #include "mmo/split/split.h"
-#include "mmo/stack/score_map.h"
 
 namespace mmo::cli {
 namespace {

@@ -5,8 +5,8 @@
 #include <utility>
 #include <vector>
 
-#include "mmo/search/fold_fit.h"
-#include "mmo/search/problem.h"
+#include "mmo/learn/linear/fold_fit.h"
+#include "mmo/learn/linear/mapped_problem.h"
 
 namespace mmo::bench {
 PlainFit plain_fit(const Dataset& data, double tolerance) {

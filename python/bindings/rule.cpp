@@ -1,11 +1,11 @@
 // Decision rules for the scores of any other system.
 #include "call.h"
 #include "convert.h"
+#include "mmo/calibrate/score_map.h"
 #include "mmo/core/error.h"
 #include "mmo/rule/constrained_rule.h"
 #include "mmo/rule/fit_rule.h"
 #include "mmo/rule/margins.h"
-#include "mmo/stack/score_map.h"
 
 namespace mmo::python {
 namespace {

@@ -5,7 +5,7 @@
 #include "mmo/core/parallel.h"
 #include "mmo/data/generate.h"
 #include "mmo/eval/evaluate.h"
-#include "mmo/search/ema_lambda.h"
+#include "mmo/learn/linear/ema_lambda.h"
 #include "mmo/search/train.h"
 #include "mmo/split/split.h"
 

@@ -4,7 +4,6 @@
 
 #include "mmo/data/generate.h"
 #include "mmo/eval/evaluate.h"
-#include "mmo/search/held_out_rows.h"
 #include "mmo/search/train.h"
 #include "mmo/split/split.h"
 
@@ -60,29 +59,6 @@ TEST(UntrainedLabels, LeaveTheOthersAsTheyAre) {
     // The two searches draw different folds: some 240 test rows leave that much noise.
     EXPECT_GT(value, expected - 0.04) << method;
   }
-}
-
-TEST(HeldOut, AreTheValidationRowsWhenThereAreSome) {
-  LabelMatrix labels;
-  labels.cols = 2;
-  for (const std::uint32_t j : {0U, 1U, 0U}) labels.push_row(std::vector<std::uint32_t>{j});
-  Problem problem;
-  problem.labels = &labels;
-  problem.rows_of_label = transpose(labels);
-  problem.fold_of_row = {1, 0, 0};
-  problem.folds = 1;
-  problem.trainable = {0};
-  const HeldOutRows held_out(problem);
-  EXPECT_EQ(held_out.truth().labels->rows, 2U);
-  DenseMatrix scores(3, 2, 1.0F);
-  DenseMatrix buffer;
-  const DenseMatrix& part = held_out.of(scores, buffer);
-  EXPECT_EQ(part.rows, 2U);
-  const LabelMatrix decided = held_out.decide_at_zero(part);  // label 1 is not trained
-  EXPECT_EQ(decided.positives(), 2U);
-  problem.fold_of_row = {0, 0, 0};
-  const HeldOutRows every(problem);
-  EXPECT_EQ(&every.of(scores, buffer), &scores);
 }
 
 }  // namespace

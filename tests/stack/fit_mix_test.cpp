@@ -5,10 +5,10 @@
 #include <Eigen/Dense>
 #include <cmath>
 
+#include "mmo/calibrate/calibration.h"
+#include "mmo/calibrate/logistic_fit.h"
 #include "mmo/core/parallel.h"
 #include "mmo/core/random.h"
-#include "mmo/stack/calibration.h"
-#include "mmo/stack/logistic_fit.h"
 
 namespace mmo {
 namespace {

@@ -5,7 +5,7 @@
 #include <algorithm>
 
 #include "mmo/core/error.h"
-#include "mmo/solver/fit_columns.h"
+#include "mmo/learn/linear/memory.h"
 
 namespace mmo {
 
@@ -13,43 +13,20 @@ namespace {
 
 std::uint64_t estimate_bytes(const Problem& problem, const Features& encoded, const Recipe& recipe,
                              std::size_t threads, std::size_t rows) {
-  const std::uint64_t n = problem.rows();
   const std::uint64_t m = rows;
   const std::uint64_t l = problem.label_count();
-  const std::uint64_t d = feature_cols(encoded) + 1;
-  const auto* sparse = std::get_if<CsrMatrix>(&encoded);
-  const std::uint64_t features = feature_bytes(encoded);
-  const auto losses = std::max<std::uint64_t>(static_cast<std::uint64_t>(!recipe.logistic_path.empty()) +
-                                                  static_cast<std::uint64_t>(!recipe.hinge_path.empty()),
-                                              1);
-  const std::uint64_t pairs = sparse != nullptr ? 4 : 8;
-  const std::uint64_t width = columns_per_block(encoded, {}, true);
-  const std::uint64_t columns = problem.trainable.size() * problem.folds;
-  // z, dz and slopes (float), signs (one byte); weights, gradients, directions and preconditioner; pairs in
-  // halves. Or duals, held-out scores and signs; weights.
-  const auto blocks = [&](std::uint64_t fitted_rows) {
-    const std::uint64_t primal = width * (fitted_rows * 13 + d * (4 * 7 + 2 * 2 * pairs));
-    const std::uint64_t dual = sparse != nullptr ? DualGroup::most_columns * (fitted_rows * 9 + d * 4) : 0;
-    return std::max(primal, dual) * std::min<std::uint64_t>(threads, columns / width + 1);
-  };
-  const std::uint64_t fold_weights = columns * d * 4;  // kept for warm starts
-  // On the squared hinge's path: those of the best point and of the next one.
-  const std::uint64_t duals = sparse != nullptr && recipe.hinge_path.size() > 1
-                                  ? 2 * 4 * std::min<std::uint64_t>(columns * m, most_duals)
-                                  : 0;
-  const bool whitened = sparse == nullptr && d - 1 <= std::min<std::uint64_t>(n, most_whitened_features);
-  const std::uint64_t whitening = whitened ? 2 * d * d * 4 : 0;  // moments and their factor
-  // Taken out of the features where rows are sampled; mapped; transposed or centred.
-  const std::uint64_t searched_features = features * m / n * (m < n ? 3 : 2);
+  const auto losses = std::max<std::size_t>(static_cast<std::size_t>(!recipe.logistic_path.empty()) +
+                                                static_cast<std::size_t>(!recipe.hinge_path.empty()),
+                                            1);
+  const LinearBytes linear =
+      linear_bytes(problem, encoded, losses, recipe.hinge_path.size() > 1, threads, rows);
   // Moments of each fold and of all, V without each and of all, and what solving for V takes.
   const std::uint64_t mix_matrices =
       3 * problem.folds + 3 + 4 * std::min<std::uint64_t>(threads, problem.folds + 1);
   const std::uint64_t search =
-      searched_features + whitening + fold_weights * (losses + 2) + duals + blocks(m) +
-      m * l * 4 * (losses + 3) +  // the losses' scores, their mean, the rule's copies
+      linear.searching + m * l * 4 * 3 +  // the mean of the scores, the rule's copies
       (recipe.stack && l <= most_mixed_labels ? l * l * 4 * mix_matrices + m * l * 12 : 0);
-  const std::uint64_t final_fit = features * 2 + fold_weights * losses + d * l * 4 * 3 + blocks(n);
-  return features + std::max(search, m < n ? final_fit : 0);
+  return feature_bytes(encoded) + std::max(search, m < problem.rows() ? linear.final_fit : 0);
 }
 
 // Iterations × columns of both losses' paths, times the four operations that each non-zero of X costs.
@@ -87,11 +64,6 @@ double estimate_seconds(const Problem& problem, const Features& encoded, const R
 }
 
 }  // namespace
-
-std::uint64_t feature_bytes(const Features& x) {
-  if (const auto* sparse = std::get_if<CsrMatrix>(&x)) return sparse->nonzeros() * 8 + sparse->rows * 8;
-  return feature_rows(x) * feature_cols(x) * 4;
-}
 
 SearchEstimate estimate_search(const Problem& problem, const Features& encoded, const Recipe& recipe,
                                const Choosers& choosers, std::size_t threads, std::size_t rows) {

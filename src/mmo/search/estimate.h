@@ -4,14 +4,12 @@
 #include <cstddef>
 #include <cstdint>
 
-#include "mmo/search/problem.h"
+#include "mmo/learn/linear/l2_path.h"
+#include "mmo/learn/problem.h"
 #include "mmo/search/recipe.h"
-#include "mmo/search/selection.h"
+#include "mmo/search/train_options.h"
 
 namespace mmo {
-
-// Of the values and, if sparse, their indices.
-[[nodiscard]] std::uint64_t feature_bytes(const Features& x);
 
 // A search on `rows` of the problem's rows (a share of each fold) and a final fit on all of them. Memory
 // beyond the loaded file: mapped features, out-of-fold scores and fold weights of every loss, the solver's

@@ -7,8 +7,8 @@
 #include <vector>
 
 #include "mmo/data/dataset.h"
-#include "mmo/search/problem.h"
-#include "mmo/search/train.h"
+#include "mmo/learn/problem.h"
+#include "mmo/search/train_options.h"
 #include "mmo/text/vectorizer.h"
 #include "mmo/transform/encoder.h"
 

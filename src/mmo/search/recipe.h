@@ -6,28 +6,14 @@
 #include <string>
 #include <vector>
 
+#include "mmo/cost/lambda_search.h"
+#include "mmo/learn/linear/minibatch_fit.h"
 #include "mmo/rule/fit_rule.h"
-#include "mmo/search/train.h"
 #include "mmo/transform/feature_map.h"
 
 namespace mmo {
 
-// How λ reaches training.
-enum class LambdaSearch {
-  none,        // plain losses: λ only sets thresholds
-  fixed,       // the given λ
-  dinkelbach,  // λ ← metric of the current minimiser, until it stays
-  scan,        // Algorithms 1/4: a grid from λ_max down, the best by the metric at threshold 0
-  bisect,      // Algorithm 3: bisection on the sign of the linearised loss
-};
-
-// Losses trained by mini-batch Adam (minibatch_fit.h) instead of the batched solver.
-enum class MiniBatch {
-  none,
-  ema,         // the surrogate at a λ that follows the batches' metric
-  sigmoid_f1,  // Bénédict et al. 2022
-  asl,         // Ridnik et al. 2021
-};
+enum class Effort { quick, standard, thorough };
 
 // V of the label mix is l × l and its fit costs n·l²: beyond this many labels it is left out.
 inline constexpr std::size_t most_mixed_labels = 4000;
@@ -55,5 +41,15 @@ struct Recipe {
 // The recipe of a method with the settings applied. Throws UsageError listing the candidates.
 [[nodiscard]] Recipe make_recipe(const std::string& method, Effort effort,
                                  const std::map<std::string, std::string>& settings);
+
+// One of the recipe's settings, for `mmo methods` and the error that lists candidates.
+struct SettingInfo {
+  std::string key, values, meaning;
+};
+struct MethodInfo {
+  std::string name, summary;
+};
+[[nodiscard]] std::vector<MethodInfo> known_methods();
+[[nodiscard]] std::vector<SettingInfo> known_settings();
 
 }  // namespace mmo

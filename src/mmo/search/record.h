@@ -4,16 +4,17 @@
 #include <nlohmann/json.hpp>
 #include <string>
 
+#include "mmo/cost/lambda_search.h"
+#include "mmo/learn/held_out_rows.h"
+#include "mmo/learn/linear/choose_map.h"
+#include "mmo/learn/linear/l2_path.h"
+#include "mmo/learn/linear/minibatch_fit.h"
 #include "mmo/metric/metric.h"
 #include "mmo/rule/constrained_rule.h"
 #include "mmo/rule/fit_rule.h"
-#include "mmo/search/choose_map.h"
-#include "mmo/search/held_out_rows.h"
-#include "mmo/search/lambda_search.h"
-#include "mmo/search/minibatch_fit.h"
 #include "mmo/search/prepare_training.h"
 #include "mmo/search/recipe.h"
-#include "mmo/search/selection.h"
+#include "mmo/search/train_options.h"
 #include "mmo/stack/fit_mix.h"
 
 namespace mmo {

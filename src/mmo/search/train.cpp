@@ -12,17 +12,18 @@
 #include "mmo/core/error.h"
 #include "mmo/core/memory.h"
 #include "mmo/core/parallel.h"
+#include "mmo/learn/held_out_rows.h"
+#include "mmo/learn/linear/choose_map.h"
+#include "mmo/learn/linear/l2_path.h"
+#include "mmo/learn/linear/lambda_fit.h"
+#include "mmo/learn/linear/memory.h"
+#include "mmo/learn/linear/minibatch_fit.h"
+#include "mmo/learn/sub_problem.h"
 #include "mmo/rule/fit_rule.h"
-#include "mmo/search/choose_map.h"
 #include "mmo/search/estimate.h"
-#include "mmo/search/held_out_rows.h"
-#include "mmo/search/minibatch_fit.h"
 #include "mmo/search/prepare_training.h"
 #include "mmo/search/recipe.h"
 #include "mmo/search/record.h"
-#include "mmo/search/selection.h"
-#include "mmo/search/sub_problem.h"
-#include "mmo/search/weighted_fit.h"
 #include "mmo/stack/fit_mix.h"
 
 namespace mmo {
@@ -200,7 +201,9 @@ class Run {
                                 .tau = static_cast<float>(recipe_.tau)};
     if (recipe_.lambda == LambdaSearch::none && recipe_.tau == 0 && !recipe_.joint) return;
     report(options_.progress, "lambda", 0.7);
-    WeightedFit weighted = fit_with_lambda(chosen_map_.mapped, options_.metric, recipe_, logistic);
+    const LambdaOptions lambda{recipe_.lambda, recipe_.lambda_value, recipe_.lambda_step,
+                               recipe_.rule != RuleKind::zero};
+    LambdaFit weighted = fit_with_lambda(chosen_map_.mapped, options_.metric, lambda, logistic);
     record_lambda(result_.model.history, weighted.lambda);
     logistic = std::move(weighted.chosen);
   }

@@ -5,9 +5,9 @@
 #include <cmath>
 #include <vector>
 
+#include "mmo/calibrate/logistic_fit.h"
 #include "mmo/core/parallel.h"
 #include "mmo/core/product.h"
-#include "mmo/stack/logistic_fit.h"
 
 namespace mmo {
 namespace {

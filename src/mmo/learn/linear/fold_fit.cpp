@@ -1,0 +1,276 @@
+#include "mmo/learn/linear/fold_fit.h"
+
+#include <algorithm>
+#include <cmath>
+#include <mutex>
+#include <numeric>
+#include <optional>
+#include <span>
+#include <utility>
+
+#include "mmo/core/parallel.h"
+#include "mmo/objective/products.h"
+
+namespace mmo {
+namespace {
+
+const std::vector<std::uint32_t>& wanted_labels(const Problem& problem, const FitSettings& settings) {
+  return settings.labels.empty() ? problem.trainable : settings.labels;
+}
+
+// In an order that lets columns of one block take about as many iterations, so that few of them wait for the
+// last: labels that a warm start lacks before those that it has, the most frequent first.
+std::vector<std::uint32_t> fitted_labels(const Problem& problem, const FitSettings& settings,
+                                         const ColumnWeights* warm) {
+  std::vector<std::uint32_t> labels = wanted_labels(problem, settings);
+  std::vector<char> known(problem.label_count(), 0);
+  if (warm != nullptr) {
+    for (const std::uint32_t j : warm->labels) known[j] = 1;
+  }
+  const auto positives = [&](std::uint32_t j) { return problem.rows_of_label.row(j).size(); };
+  std::stable_sort(labels.begin(), labels.end(), [&](std::uint32_t a, std::uint32_t b) {
+    return known[a] != known[b] ? known[a] < known[b] : positives(a) > positives(b);
+  });
+  return labels;
+}
+
+// One column per label, without the rows of this fold (−1: with all).
+void add_columns(const std::vector<std::uint32_t>& labels, const FitSettings& settings, std::int32_t held_out,
+                 std::vector<Column>& columns) {
+  for (const std::uint32_t j : labels) {
+    const LabelCost cost = settings.costs.empty() ? LabelCost{} : settings.costs[j];
+    columns.push_back({j, held_out, static_cast<float>(cost.false_negative),
+                       static_cast<float>(cost.false_positive), static_cast<float>(settings.ridge)});
+  }
+}
+
+// A_i of the joint coupling: the summed cost of the row's cells (math.md: A = Σ_j A_j).
+std::vector<float> row_costs(const Problem& problem, const FitSettings& settings) {
+  if (settings.loss.kind != ColumnLoss::Kind::joint) return {};
+  double base = 0;
+  std::vector<double> own(problem.label_count());  // of a negative cell
+  std::vector<double> change(problem.label_count());
+  for (std::size_t j = 0; j < problem.label_count(); ++j) {
+    const LabelCost cost = settings.costs.empty() ? LabelCost{} : settings.costs[j];
+    own[j] = std::abs(cost.false_positive);
+    base += own[j];
+    change[j] = std::abs(cost.false_negative) - own[j];
+  }
+  std::vector<float> out(problem.rows());
+  for (std::size_t i = 0; i < problem.rows(); ++i) {
+    double sum = base;
+    const auto unknown =
+        problem.unknown != nullptr ? problem.unknown->row(i) : std::span<const std::uint32_t>{};
+    for (const std::uint32_t j : unknown) sum -= own[j];
+    for (const std::uint32_t j : problem.labels->row(i)) {
+      if (!std::binary_search(unknown.begin(), unknown.end(), j)) sum += change[j];
+    }
+    out[i] = static_cast<float>(sum);
+  }
+  return out;
+}
+
+// A label that is not trained scores like the best constant of the training rows. Scores of 0 would drown the
+// pooled calibration, the thresholds and the expected counts.
+std::vector<std::pair<std::size_t, float>> untrained_scores(const Problem& problem, const ColumnLoss& loss) {
+  std::vector<char> trained(problem.label_count(), 0);
+  for (const std::uint32_t j : problem.trainable) trained[j] = 1;
+  const auto is_training = [&](std::size_t i) { return problem.folds > 1 || problem.fold_of_row[i] != 0; };
+  double rows = 0;
+  for (std::size_t i = 0; i < problem.rows(); ++i) rows += is_training(i) ? 1.0 : 0.0;
+  std::vector<std::pair<std::size_t, float>> out;
+  for (std::size_t j = 0; j < trained.size(); ++j) {
+    if (trained[j] != 0) continue;
+    double positives = 0;
+    for (const std::uint32_t i : problem.rows_of_label.row(j)) positives += is_training(i) ? 1.0 : 0.0;
+    out.emplace_back(j, best_constant(loss, positives, rows - positives));
+  }
+  return out;
+}
+
+// The geometric mean over the labels of their loss's mean curvature. With the weight of rows on either side
+// it is at the best constant score up·down/(up + down) for the logistic loss, as many times more for the
+// joint one as a cell's both signs weigh more than its own, and 2·(up + down) for the squared hinge. A
+// quarter is left of it, about, once the scores have grown.
+double typical_curvature(const Problem& problem, const FitSettings& settings,
+                         std::span<const float> row_costs) {
+  const bool hinge = settings.loss.kind == ColumnLoss::Kind::squared_hinge;
+  const auto n = static_cast<double>(problem.rows());
+  const double all = std::accumulate(row_costs.begin(), row_costs.end(), 0.0) / n;  // A of the joint loss
+  const std::vector<std::uint32_t>& labels = wanted_labels(problem, settings);
+  double sum = 0;
+  for (const std::uint32_t j : labels) {
+    const LabelCost cost = settings.costs.empty() ? LabelCost{} : settings.costs[j];
+    const double share = (static_cast<double>(problem.rows_of_label.row(j).size()) + 0.5) / (n + 1);
+    const double up = std::abs(cost.false_negative) * share;
+    const double down = std::abs(cost.false_positive) * (1 - share);
+    constexpr double flat = 1e-9;  // costs of 0
+    const double own = hinge ? 2 * (up + down) : up * down / (up + down + flat);
+    const double both = row_costs.empty() ? 1 : 1 + settings.loss.kappa * (all / (up + down + flat) - 1);
+    sum += std::log(std::max(own * both, flat));
+  }
+  return 0.25 * std::exp(sum / static_cast<double>(std::max<std::size_t>(labels.size(), 1)));
+}
+
+std::optional<Whitening> make_whitening(const MappedProblem& mapped, const FitSettings& settings,
+                                        std::span<const float> row_costs) {
+  if (!mapped.moments) return std::nullopt;
+  return Whitening(*mapped.moments, typical_curvature(*mapped.problem, settings, row_costs), settings.ridge);
+}
+
+void add_status(SolveSummary& summary, const SolvedBlock& block) {
+  for (const ColumnStatus& status : block.status) {
+    ++summary.columns;
+    summary.iterations += static_cast<std::size_t>(status.iterations);
+    if (status.state != SolverState::converged) ++summary.unfinished;
+  }
+}
+
+// Column `c` of a (d + 1) × stride block becomes the mean of `count` folds of the label's columns. It stays
+// as it is, and the answer is false, where the label has none.
+bool set_mean(const ColumnWeights& from, std::uint32_t label, std::size_t fold, std::size_t count,
+              LineVector<float>& to, std::size_t stride, std::size_t c) {
+  const auto place = std::find(from.labels.begin(), from.labels.end(), label);
+  if (place == from.labels.end()) return false;
+  for (std::size_t k = 0; k < to.size() / stride; ++k) to[k * stride + c] = 0.0F;
+  const float share = 1.0F / static_cast<float>(count);
+  for (std::size_t f = fold; f < fold + count; ++f) {
+    const std::size_t at = f * from.labels.size() + static_cast<std::size_t>(place - from.labels.begin());
+    const std::size_t width = from.blocks.front().count;  // of all but the last
+    const SolvedBlock& block = from.blocks[at / width];
+    const std::size_t slot = at % width;
+    for (std::size_t k = 0; k < to.size() / stride; ++k)
+      to[k * stride + c] += share * block.weights[k * block.stride + slot];
+  }
+  return true;
+}
+
+// Every row's scores by the block's columns without its fold. Columns stand fold by fold.
+void set_scores(const MappedProblem& mapped, const std::vector<Column>& columns, std::size_t per_fold,
+                const SolvedBlock& block, DenseMatrix& scores) {
+  const std::vector<std::uint32_t>& fold_of_row = mapped.problem->fold_of_row;
+  const std::size_t end = block.first + block.count;
+  std::vector<std::uint32_t> rows;
+  for (std::size_t i = 0; i < fold_of_row.size(); ++i) {
+    const std::size_t fold = fold_of_row[i];
+    if (fold * per_fold < end && block.first < (fold + 1) * per_fold)
+      rows.push_back(static_cast<std::uint32_t>(i));
+  }
+  const auto* sparse = std::get_if<CsrMatrix>(&mapped.x());
+  LineVector<float> z((sparse != nullptr ? rows.size() : fold_of_row.size()) * block.stride);
+  if (sparse != nullptr) {
+    forward(*sparse, rows, block.weights.data(), block.stride, z.data());
+  } else {
+    forward(std::get<DenseMatrix>(mapped.x()), block.weights.data(), block.stride, z.data());
+  }
+  for (std::size_t k = 0; k < rows.size(); ++k) {
+    const std::size_t i = rows[k];
+    const float* own = z.data() + (sparse != nullptr ? k : i) * block.stride;
+    const std::size_t fold = fold_of_row[i];
+    const std::size_t last = std::min((fold + 1) * per_fold, end);
+    for (std::size_t at = std::max(fold * per_fold, block.first); at < last; ++at)
+      scores(i, columns[at].label) = own[at - block.first];
+  }
+}
+
+}  // namespace
+
+FoldFit fit_folds(const MappedProblem& mapped, const FitSettings& settings, std::size_t folds,
+                  const ColumnWeights* warm, const ColumnWeights* fallback) {
+  const Problem& problem = *mapped.problem;
+  FoldFit fit;
+  fit.weights.labels = fitted_labels(problem, settings, warm);
+  fit.weights.folds = folds;
+  std::vector<Column> columns;
+  columns.reserve(fit.weights.labels.size() * folds);
+  for (std::size_t f = 0; f < folds; ++f)
+    add_columns(fit.weights.labels, settings, static_cast<std::int32_t>(f), columns);
+  const std::vector<float> costs = row_costs(problem, settings);
+  ColumnData data = mapped.columns();
+  data.row_cost = costs;
+  const std::optional<Whitening> whitening = make_whitening(mapped, settings, costs);
+  data.whitening = whitening ? &*whitening : nullptr;
+
+  fit.scores = DenseMatrix(problem.rows(), problem.label_count());
+  for (const auto& [j, score] : untrained_scores(problem, settings.loss)) {
+    for (std::size_t i = 0; i < fit.scores.rows; ++i) fit.scores(i, j) = score;
+  }
+  const std::size_t width = columns_per_block(mapped.x(), settings.loss, warm != nullptr);
+  fit.weights.blocks.resize(range_count(columns.size(), width));
+  const bool same_columns = warm != nullptr && warm->folds == folds && warm->labels == fit.weights.labels &&
+                            warm->blocks.size() == fit.weights.blocks.size();
+  ColumnStart start;
+  if (same_columns) start.solved = &warm->blocks;
+  if (warm != nullptr) {
+    start.weights = [&](std::size_t first, std::size_t count, std::size_t stride,
+                        LineVector<float>& weights) {
+      if (same_columns) {
+        weights = warm->blocks[first / width].weights;
+        return;
+      }
+      const auto set = [&](const ColumnWeights& from, std::size_t c) {
+        const auto fold = static_cast<std::size_t>(columns[first + c].held_out);
+        const bool known = fold < from.folds;
+        return set_mean(from, columns[first + c].label, known ? fold : 0, known ? 1 : from.folds, weights,
+                        stride, c);
+      };
+      for (std::size_t c = 0; c < count; ++c) {
+        if (!set(*warm, c) && fallback != nullptr) set(*fallback, c);
+      }
+    };
+  }
+  const SolverOptions options{.tolerance = settings.tolerance,
+                              .keep_duals = settings.keep_duals,
+                              .max_iterations = 300,
+                              .memory = settings.memory,
+                              .stop = settings.stop};
+  fit_columns(data, settings.loss, columns, options, start, [&](SolvedBlock&& block) {
+    set_scores(mapped, columns, fit.weights.labels.size(), block, fit.scores);
+    fit.weights.blocks[block.first / width] = std::move(block);
+  });
+  for (const SolvedBlock& block : fit.weights.blocks) add_status(fit.summary, block);
+  return fit;
+}
+
+FullFit fit_full(const MappedProblem& mapped, const FitSettings& settings, const ColumnWeights* warm) {
+  const Problem& problem = *mapped.problem;
+  // Rows of a separate validation file are fold 0 of a problem with one fold: they stay out of the final fit.
+  std::vector<Column> columns;
+  add_columns(fitted_labels(problem, settings, warm), settings, problem.folds == 1 ? 0 : -1, columns);
+  const std::vector<float> costs = row_costs(problem, settings);
+  ColumnData data = mapped.columns();
+  data.row_cost = costs;
+  const std::optional<Whitening> whitening = make_whitening(mapped, settings, costs);
+  data.whitening = whitening ? &*whitening : nullptr;
+
+  const std::size_t dimension = feature_cols(mapped.x()) + 1;
+  DenseMatrix weights(dimension, problem.label_count());
+  FullFit fit;
+  std::mutex guard;
+  ColumnStart start;
+  if (warm != nullptr) {
+    start.weights = [&](std::size_t first, std::size_t count, std::size_t stride, LineVector<float>& w) {
+      for (std::size_t c = 0; c < count; ++c)
+        set_mean(*warm, columns[first + c].label, 0, warm->folds, w, stride, c);
+    };
+  }
+  const SolverOptions options{.tolerance = settings.tolerance,
+                              .max_iterations = 500,
+                              .memory = settings.memory,
+                              .stop = settings.stop};
+  const auto finish = [&](SolvedBlock&& block) {
+    const std::lock_guard lock(guard);
+    add_status(fit.summary, block);
+    for (std::size_t k = 0; k < dimension; ++k) {
+      for (std::size_t c = 0; c < block.count; ++c) {
+        weights(k, columns[block.first + c].label) = block.weights[k * block.stride + c];
+      }
+    }
+  };
+  fit_columns(data, settings.loss, columns, options, start, finish, settings.block_columns);
+  for (const auto& [j, score] : untrained_scores(problem, settings.loss)) weights(dimension - 1, j) = score;
+  fit.weights = std::move(weights);
+  return fit;
+}
+
+}  // namespace mmo

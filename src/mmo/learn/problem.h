@@ -1,0 +1,40 @@
+// What all learners of one search share: rows, labels, folds and weights, whatever the features.
+#pragma once
+
+#include <cstdint>
+#include <functional>
+#include <span>
+#include <vector>
+
+#include "mmo/core/matrix.h"
+#include "mmo/eval/evaluate.h"
+
+namespace mmo {
+
+struct Problem {
+  const LabelMatrix* labels = nullptr;
+  LabelMatrix rows_of_label;
+  const LabelMatrix* unknown = nullptr;  // null = all known
+  LabelMatrix unknown_rows_of_label;
+  std::vector<float> row_weights;    // empty = all 1
+  std::vector<float> label_weights;  // empty = all 1
+  std::vector<std::uint32_t> fold_of_row;
+  std::size_t folds = 0;  // folds 0 … folds − 1 are held out in turn; rows of a higher fold never
+  std::vector<std::uint32_t> trainable;  // labels with enough positives
+
+  [[nodiscard]] std::size_t rows() const { return labels->rows; }
+  [[nodiscard]] std::size_t label_count() const { return labels->cols; }
+  [[nodiscard]] Truth truth() const { return {labels, unknown, row_weights, label_weights}; }
+};
+
+// How many of the first folds hold out 3,000 rows together: for what all labels share (L2; at quick effort
+// everything) more rows sharpen the choice less than they cost.
+[[nodiscard]] std::size_t enough_folds(std::span<const std::uint32_t> fold_of_row, std::size_t folds);
+
+// At most so many of the trainable labels, spread over all frequencies; ascending.
+[[nodiscard]] std::vector<std::uint32_t> spread_labels(const Problem& problem, std::size_t most);
+
+// How good calibrated held-out logits are against the truth of their rows; higher is better.
+using Criterion = std::function<double(const DenseMatrix&, const Truth&)>;
+
+}  // namespace mmo
