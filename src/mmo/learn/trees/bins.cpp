@@ -7,6 +7,7 @@
 #include <utility>
 
 #include "mmo/core/parallel.h"
+#include "mmo/core/simd.h"
 #include "mmo/core/sort_floats.h"
 
 namespace mmo::trees {
@@ -177,7 +178,23 @@ void bin_sparse(const CsrMatrix& x, const Table& table, std::span<const float> w
   });
 }
 
+MMO_SIMD BinRange range_of(const std::uint8_t* bins, std::size_t count) {
+  BinRange range;
+  for (std::size_t k = 0; k < count; ++k) {
+    range.low = std::min(range.low, bins[k]);
+    range.high = std::max(range.high, bins[k]);
+  }
+  return range;
+}
+
 }  // namespace
+
+BinRange gather_bins(const BinnedColumn& column, std::span<const std::uint32_t> rows, std::uint8_t* out) {
+  const std::uint8_t* __restrict__ from = column.bins.data();
+  std::uint8_t* __restrict__ to = out;
+  for (std::size_t k = 0; k < rows.size(); ++k) to[k] = from[rows[k]];
+  return range_of(to, rows.size());
+}
 
 Bins make_bins(const Table& table, std::span<const float> row_weights) {
   Bins out;

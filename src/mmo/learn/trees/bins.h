@@ -35,6 +35,12 @@ struct Bins {
   std::vector<BinnedColumn> columns;
 };
 
+struct BinRange {
+  std::uint8_t low = missing_bin, high = 0;
+};
+// Copies the bins of some rows and finds the lowest and the highest.
+BinRange gather_bins(const BinnedColumn& column, std::span<const std::uint32_t> rows, std::uint8_t* out);
+
 // `row_weights` empty = all 1: bins hold about the same weight.
 [[nodiscard]] Bins make_bins(const Table& table, std::span<const float> row_weights);
 

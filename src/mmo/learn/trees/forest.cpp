@@ -31,7 +31,7 @@ struct Ground {
   std::vector<float> weights;
   std::vector<float> prior;
   LabelCells cells;
-  bool whole = true;  // all weights are whole numbers and no cell is unknown
+  trees::RowVectors vectors;  // the same where labels are few
 };
 
 bool some_unknown(const Truth& truth) { return truth.unknown != nullptr && truth.unknown->positives() > 0; }
@@ -91,6 +91,20 @@ LabelCells make_cells(const Truth& truth, std::span<const float> prior) {
   return out;
 }
 
+trees::RowVectors make_vectors(const LabelCells& cells) {
+  trees::RowVectors out;
+  out.width = std::max<std::size_t>(round_up(cells.labels, 8), 8);
+  const std::size_t rows = cells.offsets.size() - 1;
+  out.values.assign(rows * out.width, 0.0F);
+  for (std::size_t i = 0; i < rows; ++i) {
+    for (std::uint32_t k = cells.offsets[i]; k < cells.offsets[i + 1]; ++k)
+      out.values[i * out.width + cells.label[k]] = cells.value.empty() ? 1.0F : cells.value[k];
+  }
+  out.ceiling = cells.ceiling;
+  out.ceiling.resize(out.width, 1.0F);
+  return out;
+}
+
 // How often a row is drawn: Poisson with mean 1, the limit of drawing with replacement, by the row's own key.
 std::uint32_t times_drawn(std::uint64_t key, std::uint64_t salt) {
   double u = static_cast<double>(trees::mix_bits(key ^ salt) >> 11U) * 0x1.0p-53;
@@ -120,18 +134,15 @@ struct Grown {
   trees::Leaves leaves;
 };
 
-template <class Number>
-void grow(const Ground& ground, const trees::GrowOptions& options, std::span<const float> drawn,
-          Random& random, Grown& out) {
-  std::vector<Number> weights(drawn.size());
+template <class Impurity>
+void grow(const Ground& ground, const trees::GrowOptions& options, Impurity& impurity,
+          std::span<const float> weights, Random& random, Grown& out) {
   std::vector<std::uint32_t> rows;
-  for (std::uint32_t i = 0; i < drawn.size(); ++i) {
-    weights[i] = static_cast<Number>(drawn[i]);
-    if (drawn[i] > 0) rows.push_back(i);
+  for (std::uint32_t i = 0; i < weights.size(); ++i) {
+    if (weights[i] > 0) rows.push_back(i);
   }
-  trees::LabelCounts<Number> counts(ground.cells, weights);
-  trees::ShareLeaves shares(ground.truth, drawn, ground.prior);
-  trees::TreeGrower grower(ground.bins, counts, options, random, [&](std::span<const std::uint32_t> leaf) {
+  trees::ShareLeaves shares(ground.truth, weights, ground.prior);
+  trees::TreeGrower grower(ground.bins, impurity, options, random, [&](std::span<const std::uint32_t> leaf) {
     shares.add(leaf, out.leaves);
     return out.leaves.close();
   });
@@ -145,11 +156,11 @@ Ground prepare(const Table& table, const Truth& truth, const ForestOptions& opti
              trees::row_keys(table, truth),
              exact_weights(truth),
              {},
+             {},
              {}};
   out.prior = label_shares(truth, out.weights);
   out.cells = make_cells(truth, out.prior);
-  out.whole = out.cells.value.empty();
-  for (const float w : out.weights) out.whole = out.whole && w == std::round(w);
+  if (out.cells.labels <= trees::RowVectors::most) out.vectors = make_vectors(out.cells);
   return out;
 }
 
@@ -186,10 +197,12 @@ Forest fit_forest(const Table& table, const Truth& truth, const ForestOptions& o
         bits[i / 64] |= static_cast<std::uint64_t>(drawn[i] > 0) << (i % 64);
     }
     Random random(salt);
-    if (ground.whole) {
-      grow<std::int32_t>(ground, grow_options, drawn, random, grown[tree]);
+    if (ground.vectors.width > 0) {
+      trees::VectorSums sums(ground.vectors, drawn, drawn);
+      grow(ground, grow_options, sums, drawn, random, grown[tree]);
     } else {
-      grow<double>(ground, grow_options, drawn, random, grown[tree]);
+      trees::LabelCounts counts(ground.cells, drawn);
+      grow(ground, grow_options, counts, drawn, random, grown[tree]);
     }
   });
 

@@ -2,6 +2,7 @@
 #pragma once
 
 #include <algorithm>
+#include <array>
 #include <cstddef>
 #include <cstdint>
 #include <limits>
@@ -39,12 +40,13 @@ class TreeGrower {
         search_(bins, impurity, options.min_leaf, options.random_cuts) {
     for (std::uint32_t k = 0; k < bins.columns.size(); ++k) {
       if (bins.columns[k].varies) columns_.push_back(k);
-      if (bins.columns[k].sparse) membership_.node_of_row.resize(bins.rows, 0);
+      if (bins.columns[k].sparse) membership_.place.resize(bins.rows, nowhere);
     }
   }
 
   Tree grow(std::vector<std::uint32_t> rows) {
     rows_ = std::move(rows);
+    place_rows(0, rows_.size());
     open_.push_back({tree_.add_node(), 0, rows_.size(), 0});
     while (!open_.empty()) {
       const Open node = open_.back();
@@ -55,6 +57,7 @@ class TreeGrower {
   }
 
  private:
+  static constexpr std::uint32_t nowhere = 0xFFFFFFFFU;
   struct Open {
     std::uint32_t index;
     std::size_t first, last;
@@ -70,10 +73,8 @@ class TreeGrower {
     if (rows.size() < 2 || (options_.depth > 0 && node.depth >= options_.depth)) return false;
     impurity_.enter(rows);
     if (impurity_.pure() || impurity_.total() < 2 * options_.min_leaf) return false;
-    if (!membership_.node_of_row.empty()) {
-      membership_.node = node.index;
-      for (const std::uint32_t i : rows) membership_.node_of_row[i] = node.index;
-    }
+    membership_.first = static_cast<std::uint32_t>(node.first);
+    membership_.last = static_cast<std::uint32_t>(node.last);
     const Split best = search(rows);
     if (!(best.score > impurity_.unsplit() + options_.min_gain)) return false;
     const std::size_t middle = partition(node, best);
@@ -100,28 +101,36 @@ class TreeGrower {
 
   std::size_t partition(const Open& node, const Split& best) {
     const BinnedColumn& column = bins_.columns[best.column];
-    right_.clear();
+    if (right_.size() < node.last - node.first) right_.resize(node.last - node.first);
+    std::array<std::uint8_t, 256> left_of_bin{};
+    best.left.for_each([&](std::size_t bin) { left_of_bin[bin] = 1; });
     std::size_t left = node.first;
-    const bool usual_left = best.left.has(column.usual_bin);
+    std::size_t right = 0;
     auto at = column.rows.begin();
     for (std::size_t k = node.first; k < node.last; ++k) {
       const std::uint32_t i = rows_[k];
-      bool goes_left = usual_left;
+      std::uint8_t bin = column.usual_bin;
       if (!column.sparse) {
-        goes_left = best.left.has(column.bins[i]);
+        bin = column.bins[i];
       } else {
         at = std::lower_bound(at, column.rows.end(), i);  // the node's rows ascend
         if (at != column.rows.end() && *at == i)
-          goes_left = best.left.has(column.bins[static_cast<std::size_t>(at - column.rows.begin())]);
+          bin = column.bins[static_cast<std::size_t>(at - column.rows.begin())];
       }
-      if (goes_left) {
-        rows_[left++] = i;
-      } else {
-        right_.push_back(i);
-      }
+      // Both are written, one stays: no branch that chance would mispredict.
+      rows_[left] = i;
+      right_[right] = i;
+      left += left_of_bin[bin];
+      right += 1U - left_of_bin[bin];
     }
-    std::copy(right_.begin(), right_.end(), rows_.begin() + static_cast<std::ptrdiff_t>(left));
+    std::copy_n(right_.begin(), right, rows_.begin() + static_cast<std::ptrdiff_t>(left));
+    place_rows(node.first, node.last);
     return left;
+  }
+
+  void place_rows(std::size_t first, std::size_t last) {
+    if (membership_.place.empty()) return;
+    for (std::size_t k = first; k < last; ++k) membership_.place[rows_[k]] = static_cast<std::uint32_t>(k);
   }
 
   // The split on raw values. What the node's rows did not show goes the way of the missing values, or,

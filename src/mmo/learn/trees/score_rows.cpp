@@ -4,6 +4,7 @@
 #include <array>
 #include <cmath>
 
+#include "mmo/core/simd.h"
 #include "mmo/learn/trees/tree_walk.h"
 
 namespace mmo::trees {
@@ -15,11 +16,18 @@ void add_leaf(const ForestScorer& scorer, std::uint32_t leaf, float* sums) {
     sums[scorer.leaf_labels[k]] += scorer.leaf_values[k];
 }
 
+MMO_SIMD bool has_nan(const float* values, std::size_t count) {
+  int some = 0;
+  for (std::size_t k = 0; k < count; ++k) some |= static_cast<int>(values[k] != values[k]);
+  return some != 0;
+}
+
 }  // namespace
 
 RowBlock::RowBlock(const Table& table, std::size_t first, std::size_t last) {
   if (const auto* dense = std::get_if<DenseMatrix>(&table.values)) {
     for (std::size_t i = first; i < last; ++i) rows_.push_back(dense->row(i).data());
+    if (first < last) some_missing_ = has_nan(rows_[0], (last - first) * dense->cols);
     return;
   }
   const auto& sparse = std::get<CsrMatrix>(table.values);
@@ -30,6 +38,7 @@ RowBlock::RowBlock(const Table& table, std::size_t first, std::size_t last) {
     const auto values = sparse.row_values(i);
     for (std::size_t k = 0; k < columns.size(); ++k) row[columns[k]] = values[k];
     rows_.push_back(row);
+    some_missing_ = some_missing_ || has_nan(values.data(), values.size());
   }
 }
 
@@ -54,7 +63,8 @@ void add_leaves(const ForestScorer& scorer, const RowBlock& block, std::size_t f
       const std::size_t count = std::min(walkers, rows.size() - from);
       if (scorer.set_words.empty() && scorer.columns > 0) {
         for (std::size_t k = 0; k < walkers; ++k) at[k] = block.row(rows[from + std::min(k, count - 1)]);
-        leaves_of(scorer, tree, at.data(), leaves.data());
+        const auto walk = block.some_missing() ? leaves_of<true> : leaves_of<false>;
+        walk(scorer, tree, at.data(), leaves.data());
       } else {
         for (std::size_t k = 0; k < count; ++k) leaves[k] = leaf_of(scorer, tree, block.row(rows[from + k]));
       }

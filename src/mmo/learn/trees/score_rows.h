@@ -17,10 +17,12 @@ class RowBlock {
   RowBlock(const Table& table, std::size_t first, std::size_t last);
   [[nodiscard]] const float* row(std::size_t k) const { return rows_[k]; }
   [[nodiscard]] std::size_t size() const { return rows_.size(); }
+  [[nodiscard]] bool some_missing() const { return some_missing_; }
 
  private:
   std::vector<float> copied_;
   std::vector<const float*> rows_;
+  bool some_missing_ = false;
 };
 
 // So many rows at once.

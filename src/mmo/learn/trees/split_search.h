@@ -12,6 +12,7 @@
 
 #include "mmo/core/random.h"
 #include "mmo/learn/trees/bins.h"
+#include "mmo/learn/trees/vector_sums.h"
 
 namespace mmo::trees {
 
@@ -22,6 +23,12 @@ class BinSet {
   void set(std::size_t bin, bool value = true) {
     const std::uint64_t bit = std::uint64_t{1} << (bin % 64);
     words_[bin / 64] = value ? words_[bin / 64] | bit : words_[bin / 64] & ~bit;
+  }
+  [[nodiscard]] static BinSet up_to(std::size_t bin) {
+    BinSet out;
+    for (std::size_t word = 0; word < bin / 64; ++word) out.words_[word] = ~std::uint64_t{0};
+    out.words_[bin / 64] = ~std::uint64_t{0} >> (63 - bin % 64);
+    return out;
   }
   // Calls visit(bin) in ascending order.
   template <class Visit>
@@ -39,66 +46,72 @@ class BinSet {
 struct Split {
   double score = -std::numeric_limits<double>::infinity();
   std::size_t column = 0;
-  BinSet left, seen;    // of the bins that the node's rows have
+  BinSet left;          // of the bins that the node's rows have
+  BinSet seen;          // categories: those bins; numbers: missing_bin, if rows have it
   std::size_t cut = 0;  // numbers: bins up to here go left
   bool perfect = false;
 };
 
-// Which rows of a sparse column are in the node: of the rows 0 … n − 1, the node that each is in.
+// Where each row stands among the node's rows, for sparse columns: rows of other nodes stand elsewhere.
 struct Membership {
-  std::vector<std::uint32_t> node_of_row;  // empty = no sparse columns
-  std::uint32_t node = 0;
+  std::vector<std::uint32_t> place;   // of all rows; empty = no sparse columns
+  std::uint32_t first = 0, last = 0;  // places of the node's
 };
 
 template <class Impurity>
 class SplitSearch {
  public:
   SplitSearch(const Bins& bins, Impurity& impurity, double min_leaf, bool random_cuts)
-      : bins_(bins), impurity_(impurity), min_leaf_(min_leaf), random_cuts_(random_cuts), order_(bins.rows) {}
+      : bins_(bins),
+        impurity_(impurity),
+        min_leaf_(min_leaf),
+        random_cuts_(random_cuts),
+        order_(bins.rows),
+        here_(bins.rows) {}
 
   // Whether the node's rows differ in this column; a better split replaces `best`.
   bool try_column(std::size_t column, std::span<const std::uint32_t> rows, const Membership& membership,
                   Random& random, Split& best) {
     const BinnedColumn& data = bins_.columns[column];
-    if (!data.varies) return false;
     column_ = column;
     usual_ = none;
     if (data.sparse) {
       list_rows(data, rows, membership);
-      group(listed_, [&](std::size_t k) { return listed_bins_[k]; });
+      group(listed_.size(), [&](std::size_t k) { return listed_[k]; });
       if (listed_.size() < rows.size()) insert_usual(data.usual_bin);
     } else {
-      group(rows, [&](std::size_t k) { return data.bins[rows[k]]; });
+      const BinRange range = gather_bins(data, rows, here_.data());
+      if (range.low == range.high) return false;
+      if (random_cuts_ && !data.nominal && range.high != missing_bin) {
+        try_between(range, random, best);
+        return true;
+      }
+      group(rows.size(), [](std::size_t k) { return static_cast<std::uint32_t>(k); });
     }
     if (groups_ < 2) return false;
-    has_missing_ = group_[groups_ - 1].bin == missing_bin;
-    if (data.nominal) order_categories(rows, random);
+    has_missing_ = bin_[groups_ - 1] == missing_bin;
+    if (data.nominal) order_categories(random);
     if (random_cuts_) {
-      try_random(rows, random, best);
+      try_random(random, best);
     } else {
-      try_all(rows, best);
+      try_all(best);
     }
     return true;
   }
 
  private:
   static constexpr std::size_t none = 256;
-  struct Group {
-    std::uint8_t bin;
-    std::uint32_t first, last;  // in order_
-    double share;               // of the leading label: categories only
-  };
 
-  [[nodiscard]] std::span<const std::uint32_t> rows_of(const Group& g) const {
-    return std::span(order_).subspan(g.first, g.last - g.first);
+  [[nodiscard]] std::span<const std::uint32_t> positions(std::size_t group) const {
+    return std::span(order_).subspan(range_[group].first, range_[group].last - range_[group].first);
   }
 
-  // Counting sort by bin; bins that no row has cost nothing.
-  template <class BinOf>
-  void group(std::span<const std::uint32_t> rows, const BinOf& bin_of) {
+  // Counting sort of positions by here_; bins that no row has cost nothing.
+  template <class PositionOf>
+  void group(std::size_t count, const PositionOf& position) {
     std::array<std::uint64_t, 4> seen{};
-    for (std::size_t k = 0; k < rows.size(); ++k) {
-      const std::uint8_t bin = bin_of(k);
+    for (std::size_t k = 0; k < count; ++k) {
+      const std::uint8_t bin = here_[k];
       ++cursor_[bin];
       seen[bin / 64] |= std::uint64_t{1} << (bin % 64);
     }
@@ -106,146 +119,184 @@ class SplitSearch {
     std::uint32_t at = 0;
     for (std::size_t word = 0; word < seen.size(); ++word) {
       for (std::uint64_t bits = seen[word]; bits != 0; bits &= bits - 1) {
-        const auto bin =
-            static_cast<std::uint8_t>(word * 64 + static_cast<std::size_t>(std::countr_zero(bits)));
-        const std::uint32_t count = cursor_[bin];
-        group_[groups_++] = {bin, at, at + count, 0};
+        const std::size_t bin = word * 64 + static_cast<std::size_t>(std::countr_zero(bits));
+        const std::uint32_t end = at + cursor_[bin];
+        bin_[groups_] = static_cast<std::uint8_t>(bin);
+        range_[groups_++] = {at, end};
         cursor_[bin] = at;
-        at += count;
+        at = end;
       }
     }
-    for (std::size_t k = 0; k < rows.size(); ++k) order_[cursor_[bin_of(k)]++] = rows[k];
-    for (std::size_t g = 0; g < groups_; ++g) cursor_[group_[g].bin] = 0;
+    for (std::size_t k = 0; k < count; ++k) order_[cursor_[here_[k]]++] = position(k);
+    for (std::size_t g = 0; g < groups_; ++g) cursor_[bin_[g]] = 0;
   }
 
   // The node's rows among a sparse column's: the shorter list is walked.
   void list_rows(const BinnedColumn& data, std::span<const std::uint32_t> rows,
                  const Membership& membership) {
     listed_.clear();
-    listed_bins_.clear();
+    const auto add = [&](std::uint32_t position, std::size_t entry) {
+      here_[listed_.size()] = data.bins[entry];
+      listed_.push_back(position);
+    };
     if (data.rows.size() < rows.size() * 8) {
       for (std::size_t k = 0; k < data.rows.size(); ++k) {
-        if (membership.node_of_row[data.rows[k]] != membership.node) continue;
-        listed_.push_back(data.rows[k]);
-        listed_bins_.push_back(data.bins[k]);
+        const std::uint32_t place = membership.place[data.rows[k]];
+        if (place >= membership.first && place < membership.last) add(place - membership.first, k);
       }
       return;
     }
-    for (const std::uint32_t i : rows) {
-      const auto at = std::lower_bound(data.rows.begin(), data.rows.end(), i);
-      if (at == data.rows.end() || *at != i) continue;
-      listed_.push_back(i);
-      listed_bins_.push_back(data.bins[static_cast<std::size_t>(at - data.rows.begin())]);
+    for (std::uint32_t position = 0; position < rows.size(); ++position) {
+      const auto at = std::lower_bound(data.rows.begin(), data.rows.end(), rows[position]);
+      if (at != data.rows.end() && *at == rows[position])
+        add(position, static_cast<std::size_t>(at - data.rows.begin()));
     }
   }
 
   // The rows that the list leaves out are a group that never moves.
   void insert_usual(std::uint8_t bin) {
     std::size_t g = groups_++;
-    for (; g > 0 && group_[g - 1].bin > bin; --g) group_[g] = group_[g - 1];
-    group_[g] = {bin, 0, 0, 0};
+    for (; g > 0 && bin_[g - 1] > bin; --g) {
+      bin_[g] = bin_[g - 1];
+      range_[g] = range_[g - 1];
+    }
+    bin_[g] = bin;
+    range_[g] = {0, 0};
     usual_ = g;
   }
 
   // By the share of the leading label, smoothed by one row of the node's share; missing values stay last.
-  void order_categories(std::span<const std::uint32_t> rows, Random& random) {
-    impurity_.choose_lead(rows, random);
-    double sum = impurity_.lead_sum(rows);
-    double weight = impurity_.total();
-    const double prior = sum / weight;
-    const std::uint8_t usual_bin = usual_ == none ? missing_bin : group_[usual_].bin;
+  void order_categories(Random& random) {
+    impurity_.choose_lead(random);
+    const double all = impurity_.lead_total();
+    std::array<double, 257> share{};
+    double rest = all;
+    double rest_weight = impurity_.total();
+    const auto smoothed = [&](double sum, double weight) {
+      return (sum + all / impurity_.total()) / (weight + 1);
+    };
     for (std::size_t g = 0; g < groups_; ++g) {
       if (g == usual_) continue;
-      const double group_sum = impurity_.lead_sum(rows_of(group_[g]));
-      const double group_weight = impurity_.weight_of(rows_of(group_[g]));
-      group_[g].share = (group_sum + prior) / (group_weight + 1);
-      sum -= group_sum;
-      weight -= group_weight;
+      const double sum = impurity_.lead_sum(positions(g));
+      const double weight = impurity_.weight_of(positions(g));
+      share[g] = smoothed(sum, weight);
+      rest -= sum;
+      rest_weight -= weight;
     }
-    if (usual_ != none) group_[usual_].share = (sum + prior) / (weight + 1);
+    if (usual_ != none) share[usual_] = smoothed(rest, rest_weight);
+    for (std::size_t g = 0; g < groups_; ++g) by_share_[g] = static_cast<std::uint16_t>(g);
     const auto values = static_cast<std::ptrdiff_t>(groups_ - (has_missing_ ? 1 : 0));
-    std::stable_sort(group_.begin(), group_.begin() + values,
-                     [](const Group& a, const Group& b) { return a.share < b.share; });
-    if (usual_ == none) return;
-    usual_ = 0;
-    while (group_[usual_].bin != usual_bin) ++usual_;
+    std::stable_sort(by_share_.begin(), by_share_.begin() + values,
+                     [&](auto a, auto b) { return share[a] < share[b]; });
   }
 
   // The order in which groups stand from left to right: missing values last or first.
   void line_up(bool missing_left) {
-    line_.clear();
-    if (has_missing_ && missing_left) line_.push_back(groups_ - 1);
-    for (std::size_t g = 0; g + (has_missing_ ? 1 : 0) < groups_; ++g) line_.push_back(g);
-    if (has_missing_ && !missing_left) line_.push_back(groups_ - 1);
+    const bool nominal = bins_.columns[column_].nominal;
+    const std::size_t values = groups_ - (has_missing_ ? 1 : 0);
+    std::size_t at = 0;
+    if (has_missing_ && missing_left) line_[at++] = values;
+    for (std::size_t g = 0; g < values; ++g) line_[at++] = nominal ? by_share_[g] : g;
+    if (has_missing_ && !missing_left) line_[at] = values;
   }
 
   // Every boundary between neighbours, with missing values on either side: groups move from the left one by
   // one, up to the one that can't, then from the right.
-  void try_all(std::span<const std::uint32_t> rows, Split& best) {
+  void try_all(Split& best) {
+    if (usual_ == none && !has_missing_ && !bins_.columns[column_].nominal) {
+      const Boundary here = impurity_.sweep(order_.data(), {range_.data(), groups_ - 1}, min_leaf_);
+      if (!replaces(here.score, best)) return;
+      best.cut = (bin_[here.after] + bin_[here.after + 1] - 1U) / 2;
+      best.left = BinSet::up_to(best.cut);
+      best.seen = {};
+      return;
+    }
     for (const bool missing_left : {false, true}) {
       if (missing_left && (!has_missing_ || groups_ == 2)) continue;
       line_up(missing_left);
-      for (std::size_t k = 0; k + 1 < groups_ && line_[k] != usual_; ++k) {
-        impurity_.move(rows_of(group_[line_[k]]));
-        consider(k, best);
+      moves_.clear();
+      for (std::size_t k = 0; k + 1 < groups_ && line_[k] != usual_; ++k) moves_.push_back(range_[line_[k]]);
+      if (!moves_.empty()) {
+        const Boundary up = impurity_.sweep(order_.data(), moves_, min_leaf_);
+        consider(up.score, up.after, best);
       }
-      impurity_.forget(rows);
       if (usual_ == none) continue;
-      for (std::size_t k = groups_ - 1; k > 0 && line_[k] != usual_; --k) {
-        impurity_.move(rows_of(group_[line_[k]]));
-        consider(k - 1, best);
-      }
-      impurity_.forget(rows);
+      moves_.clear();
+      for (std::size_t k = groups_ - 1; k > 0 && line_[k] != usual_; --k) moves_.push_back(range_[line_[k]]);
+      if (moves_.empty()) continue;
+      const Boundary down = impurity_.sweep(order_.data(), moves_, min_leaf_);
+      consider(down.score, groups_ - 2 - down.after, best);
     }
   }
 
-  // One boundary, evenly drawn between the lowest and the highest bin; missing values go to a random side.
-  void try_random(std::span<const std::uint32_t> rows, Random& random, Split& best) {
+  // A number without missing values: a cut evenly drawn between the lowest and the highest bin.
+  void try_between(const BinRange& range, Random& random, Split& best) {
+    const std::size_t cut = range.low + random.below(range.high - range.low);
+    const double score = impurity_.score_below(here_.data(), static_cast<std::uint8_t>(cut), min_leaf_);
+    if (!replaces(score, best)) return;
+    best.cut = cut;
+    best.left = BinSet::up_to(cut);
+    best.seen = {};
+  }
+
+  // The same for what has missing values, which go to a random side, for categories and for sparse columns.
+  void try_random(Random& random, Split& best) {
     line_up(has_missing_ && groups_ > 2 && (random.next() >> 63U) != 0);
-    const std::size_t first = line_.front() == groups_ - 1 ? 1 : 0;  // of the values
+    const std::size_t first = has_missing_ && line_[0] == groups_ - 1 ? 1 : 0;  // of the values
     const std::size_t values = groups_ - (has_missing_ ? 1 : 0);
     std::size_t boundary = first;
     std::size_t cut = most_bins - 1;
     if (values > 1 && bins_.columns[column_].nominal) {
       boundary += random.below(values - 1);
     } else if (values > 1) {
-      const std::size_t low = group_[0].bin;
-      cut = low + random.below(group_[values - 1].bin - low);
-      while (group_[boundary + 1 - first].bin <= cut) ++boundary;
+      cut = bin_[0] + random.below(bin_[values - 1] - bin_[0]);
+      while (bin_[boundary + 1 - first] <= cut) ++boundary;
     }
-    const bool usual_left =
-        std::find(line_.begin(), line_.begin() + static_cast<std::ptrdiff_t>(boundary) + 1, usual_) !=
-        line_.begin() + static_cast<std::ptrdiff_t>(boundary) + 1;
-    const std::size_t from = usual_left ? boundary + 1 : 0;
-    const std::size_t to = usual_left ? groups_ : boundary + 1;
-    for (std::size_t k = from; k < to; ++k) impurity_.move(rows_of(group_[line_[k]]));
-    if (consider(boundary, best) && values > 1) set_left(boundary, cut, best);
-    impurity_.forget(rows);
+    const auto end = line_.begin() + static_cast<std::ptrdiff_t>(boundary) + 1;
+    const bool usual_left = std::find(line_.begin(), end, usual_) != end;
+    gathered_.clear();
+    for (std::size_t k = usual_left ? boundary + 1 : 0; k < (usual_left ? groups_ : boundary + 1); ++k) {
+      const auto moving = positions(line_[k]);
+      gathered_.insert(gathered_.end(), moving.begin(), moving.end());
+    }
+    const Range all{0, static_cast<std::uint32_t>(gathered_.size())};
+    const double score = impurity_.sweep(gathered_.data(), {&all, 1}, min_leaf_).score;
+    if (!consider(score, boundary, best) || bins_.columns[column_].nominal) return;
+    const bool missing_left = best.left.has(missing_bin);
+    best.cut = cut;
+    best.left = BinSet::up_to(cut);
+    best.left.set(missing_bin, missing_left);
   }
 
   // The groups up to `boundary` go left. True: the best so far.
-  bool consider(std::size_t boundary, Split& best) {
-    const double moved = impurity_.moved();
-    if (std::min(moved, impurity_.total() - moved) < min_leaf_) return false;
-    const double score = impurity_.score();
-    if (score <= best.score) return false;
-    const Group& lower = group_[line_[boundary]];
-    const Group& upper = group_[line_[boundary + 1]];
-    if (lower.bin == missing_bin) return false;  // the same as missing values alone on the right
-    best.score = score;
-    best.column = column_;
-    best.perfect = score >= impurity_.perfect();
-    set_left(boundary, upper.bin == missing_bin ? most_bins - 1 : (lower.bin + upper.bin - 1U) / 2, best);
+  bool consider(double score, std::size_t boundary, Split& best) {
+    if (!replaces(score, best)) return false;
+    const std::uint8_t lower = bin_[line_[boundary]];
+    const std::uint8_t upper = bin_[line_[boundary + 1]];
+    const bool missing_alone = lower == missing_bin || (boundary + 2 == groups_ && upper == missing_bin);
+    best.cut = missing_alone ? most_bins - 1 : (lower + upper - 1U) / 2;
+    best.seen = {};
+    if (!bins_.columns[column_].nominal) {
+      best.left = BinSet::up_to(best.cut);
+      if (!has_missing_) return true;
+      best.seen.set(missing_bin);
+      best.left.set(missing_bin, !missing_alone && line_[0] == groups_ - 1);
+      return true;
+    }
+    best.left = {};
+    for (std::size_t k = 0; k < groups_; ++k) {
+      best.seen.set(bin_[line_[k]]);
+      best.left.set(bin_[line_[k]], k <= boundary);
+    }
     return true;
   }
 
-  void set_left(std::size_t boundary, std::size_t cut, Split& best) const {
-    best.left = best.seen = {};
-    best.cut = cut;
-    for (std::size_t k = 0; k < groups_; ++k) {
-      best.seen.set(group_[line_[k]].bin);
-      best.left.set(group_[line_[k]].bin, k <= boundary);
-    }
+  bool replaces(double score, Split& best) const {
+    if (score <= best.score) return false;
+    best.score = score;
+    best.column = column_;
+    best.perfect = score >= impurity_.perfect();
+    return true;
   }
 
   const Bins& bins_;
@@ -253,12 +304,16 @@ class SplitSearch {
   double min_leaf_;
   bool random_cuts_;
 
-  std::vector<std::uint32_t> order_;  // rows of the node, by group
-  std::vector<std::uint32_t> listed_;
-  std::vector<std::uint8_t> listed_bins_;
+  std::vector<std::uint32_t> order_;  // positions of the node's rows, by group
+  std::vector<std::uint8_t> here_;    // bins of the node's rows, or of those that are listed
+  std::vector<std::uint32_t> listed_, gathered_;
   std::array<std::uint32_t, 256> cursor_{};
-  std::array<Group, 257> group_{};
-  std::vector<std::size_t> line_;
+  // Of each group, by ascending bin.
+  std::array<std::uint8_t, 257> bin_{};
+  std::array<Range, 257> range_{};
+  std::array<std::uint16_t, 257> by_share_{};  // categories: groups in order
+  std::array<std::size_t, 257> line_{};
+  std::vector<Range> moves_;
   std::size_t groups_ = 0;
   std::size_t usual_ = none;  // the group that never moves
   std::size_t column_ = 0;

@@ -32,9 +32,10 @@ inline std::uint32_t leaf_of(const ForestScorer& scorer, std::size_t tree, const
 
 inline constexpr std::size_t walkers = 8;
 
-// The same for `walkers` rows, without categories: no branch depends on the data but the end.
-inline void leaves_of(const ForestScorer& scorer, std::size_t tree, const float* const* rows,
-                      std::uint32_t* out) {
+// The same for `walkers` rows of numbers: no branch depends on the data but the end. `some_missing` false: no
+// row has a NaN.
+template <bool some_missing>
+void leaves_of(const ForestScorer& scorer, std::size_t tree, const float* const* rows, std::uint32_t* out) {
   const std::uint32_t root = scorer.roots[tree];
   const std::uint32_t* child = scorer.child.data() + root;
   const std::uint32_t* feature = scorer.feature.data() + root;
@@ -48,8 +49,8 @@ inline void leaves_of(const ForestScorer& scorer, std::size_t tree, const float*
       const std::uint32_t next = child[at];
       const std::uint32_t word = next != 0 ? feature[at] : 0;  // a leaf reads column 0 and stays
       const float x = rows[k][word & column_mask];
-      const auto missing_right = static_cast<std::uint32_t>(x != x) & ~(word >> 31U);
-      const std::uint32_t right = static_cast<std::uint32_t>(x > threshold[at]) | missing_right;
+      auto right = static_cast<std::uint32_t>(x > threshold[at]);
+      if constexpr (some_missing) right |= static_cast<std::uint32_t>(std::isnan(x)) & ~(word >> 31U);
       node[k] = next != 0 ? next + right : at;
       inside |= next;
     }
