@@ -10,10 +10,11 @@
 #include <string>
 
 #include "benchmarks/micro/measure.h"
+#include "mmo/calibrate/calibration.h"
 #include "mmo/core/parallel.h"
 #include "mmo/data/load.h"
+#include "mmo/learn/trees/boosting.h"
 #include "mmo/learn/trees/forest.h"
-#include "mmo/stack/calibration.h"
 
 namespace {
 
@@ -44,6 +45,21 @@ mmo::ForestOptions options_of(const Settings& settings) {
   return out;
 }
 
+mmo::BoostOptions boost_options_of(const Settings& settings) {
+  mmo::BoostOptions out;
+  for (const auto& [key, value] : settings) {
+    if (key == "rounds") out.rounds = std::stoul(value);
+    if (key == "rate") out.rate = std::stod(value);
+    if (key == "columns") out.columns_per_split = std::stoul(value);
+    if (key == "min_leaf") out.min_leaf = std::stod(value);
+    if (key == "depth") out.depth = std::stoul(value);
+    if (key == "ridge") out.ridge = std::stod(value);
+    if (key == "directions") out.directions = std::stoul(value);
+    if (key == "seed") out.seed = std::stoul(value);
+  }
+  return out;
+}
+
 void write_floats(const std::string& path, const DenseMatrix& scores) {
   std::ofstream(path, std::ios::binary)
       .write(reinterpret_cast<const char*>(scores.values.data()),
@@ -59,28 +75,42 @@ nlohmann::json measure(const Dataset& train, const Dataset& test, const Settings
   const mmo::Table test_table = table_of(test);
   mmo::Truth truth;
   truth.labels = &train.y;
+  mmo::ForestScorer scorer;
+  DenseMatrix held_out;
+  double fit = 0;
+  double bag = 0;
   const mmo::bench::ProcessorClock fit_clock;
-  mmo::Forest forest = fit_forest(table, truth, options_of(settings));
-  const double fit = fit_clock.seconds();
-  if (settings.contains("smoothing")) forest.scorer.smoothing = std::stof(settings.at("smoothing"));
-  const mmo::bench::ProcessorClock bag_clock;
-  const DenseMatrix held_out = out_of_bag(forest, table);
-  const double bag = bag_clock.seconds();
+  if (settings.contains("cuts") && settings.at("cuts") == "boosted") {
+    std::vector<std::uint32_t> fold_of_row(train.rows());
+    for (std::size_t i = 0; i < fold_of_row.size(); ++i) fold_of_row[i] = static_cast<std::uint32_t>(i % 5);
+    mmo::Boosted boosted = fit_boosted(table, truth, {fold_of_row, 5}, boost_options_of(settings));
+    fit = fit_clock.seconds();
+    scorer = std::move(boosted.scorer);
+    held_out = std::move(boosted.held_out);
+  } else {
+    mmo::Forest forest = fit_forest(table, truth, options_of(settings));
+    fit = fit_clock.seconds();
+    if (settings.contains("smoothing")) forest.scorer.smoothing = std::stof(settings.at("smoothing"));
+    const mmo::bench::ProcessorClock bag_clock;
+    held_out = out_of_bag(forest, table);
+    bag = bag_clock.seconds();
+    scorer = std::move(forest.scorer);
+  }
   DenseMatrix scores(test.rows(), test.labels());
   const mmo::bench::ProcessorClock predict_clock;
-  add_scores(forest.scorer, test_table, 0, test.rows(), scores.values.data());
+  add_scores(scorer, test_table, 0, test.rows(), scores.values.data());
   const double predict = predict_clock.seconds();
   if (settings.contains("scores")) {
     write_floats(settings.at("scores") + "/out_of_bag.f32", held_out);
     write_floats(settings.at("scores") + "/test.f32", scores);
   }
-  return {{"trees", forest.scorer.trees()},
+  return {{"trees", scorer.trees()},
           {"fit_seconds", fit},
           {"out_of_bag_seconds", bag},
           {"predict_seconds", predict},
-          {"nodes", forest.scorer.child.size()},
-          {"leaves", forest.scorer.leaves()},
-          {"bytes", bytes(forest.scorer)},
+          {"nodes", scorer.child.size()},
+          {"leaves", scorer.leaves()},
+          {"bytes", bytes(scorer)},
           {"out_of_bag_loss", calibrated_loss(held_out, train)},
           {"test_loss", calibrated_loss(scores, test)}};
 }
