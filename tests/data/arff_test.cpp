@@ -8,6 +8,7 @@
 #include "mmo/core/parallel.h"
 #include "mmo/core/random.h"
 #include "mmo/data/readers.h"
+#include "support/paths.h"
 
 namespace mmo {
 namespace {
@@ -442,7 +443,7 @@ class MulanSets : public ::testing::TestWithParam<Shape> {};
 // Shapes as published with the sets; positives counted by an independent script.
 TEST_P(MulanSets, HaveTheirShape) {
   const Shape shape = GetParam();
-  const std::string path = std::string(MMO_TEST_SHARED_DATA) + "/mulan/" + shape.file;
+  const std::string path = test::shared_data() + "/mulan/" + shape.file;
   if (!std::filesystem::exists(path)) GTEST_SKIP() << path << " is not here";
   const Dataset data = read_arff(FileContent::open(path), {});
   EXPECT_EQ(data.rows(), shape.rows);

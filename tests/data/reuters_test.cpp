@@ -7,6 +7,7 @@
 #include "mmo/core/random.h"
 #include "mmo/data/readers.h"
 #include "mmo/data/sgml.h"
+#include "support/paths.h"
 
 namespace mmo {
 namespace {
@@ -188,7 +189,7 @@ TEST(ReutersSgml, MutatedFilesDoNotCrash) {
 }
 
 TEST(ReutersCollection, KnownCounts) {
-  const std::string path = MMO_TEST_SHARED_DATA "/reuters21578";
+  const std::string path = test::shared_data() + "/reuters21578";
   if (!fs::exists(path)) GTEST_SKIP() << "Reuters-21578 is not at " << path;
   const Dataset train = read_reuters(path, part("train"));
   EXPECT_EQ(train.rows(), 9603U);

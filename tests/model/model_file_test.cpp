@@ -10,6 +10,7 @@
 #include "mmo/model/model.h"
 #include "mmo/model/safetensors.h"
 #include "model/random_model.h"
+#include "support/paths.h"
 
 namespace mmo {
 namespace {
@@ -232,7 +233,7 @@ TEST_F(ModelFile, VersionsAndForeignFiles) {
 
 // A file written by the first release: every later one must read it and score alike.
 TEST(OldModelFile, Format1StaysReadable) {
-  const auto path = std::filesystem::path(MMO_TEST_FOLDER) / "model" / "golden" / "format1.mmo";
+  const auto path = std::filesystem::path(test::test_folder()) / "model" / "golden" / "format1.mmo";
   const Model model = load_model(path.string());
   EXPECT_EQ(model.metric.name, "micro-f1");
   EXPECT_EQ(model.label_names, (std::vector<std::string>{"été", "two"}));
