@@ -4,13 +4,13 @@
 
 #include <algorithm>
 #include <cmath>
-#include <functional>
 #include <nlohmann/json.hpp>
 #include <sstream>
 #include <unordered_map>
 
 #include "mmo/core/error.h"
 #include "mmo/core/file.h"
+#include "mmo/metric/class_weights.h"
 
 namespace mmo::cli {
 namespace {
@@ -102,43 +102,25 @@ Metric weight_classes(const Metric& metric, const std::string& path, const Datas
     throw DataError(content.name(), 0,
                     "expected an object such as {\"label\": {\"positive\": 5, \"negative\": 1}}");
   }
-  Metric weighted = metric;
-  weighted.name += ", class-weighted";
-  weighted.ratios.clear();
-  for (std::size_t j = 0; j < data.labels(); ++j) weighted.ratios.push_back(metric.ratio(j));
-
-  const auto apply = [&](std::size_t j, const json& entry, const std::string& name) {
+  std::vector<ClassWeights> pairs(data.labels());
+  const auto read_pair = [&](const json& entry, const std::string& name) {
     if (!entry.is_object())
       throw DataError(content.name(), 0, fmt::format("'{}' needs \"positive\" and \"negative\"", name));
-    const double positive =
-        checked_weight(entry.value("positive", json(1.0)), content, fmt::format("'{}', positive", name));
-    const double negative =
-        checked_weight(entry.value("negative", json(1.0)), content, fmt::format("'{}', negative", name));
-    if (positive == 0 && negative == 0)
+    const auto weight = [&](const char* side) {
+      return checked_weight(entry.value(side, json(1.0)), content, fmt::format("'{}', {}", name, side));
+    };
+    const ClassWeights pair{.positive = weight("positive"), .negative = weight("negative")};
+    if (pair.positive == 0 && pair.negative == 0)
       throw DataError(content.name(), 0,
                       fmt::format("'{}': both class weights are 0; leave the label out by --labels", name));
-    for (CountWeights* part : {&weighted.ratios[j].numerator, &weighted.ratios[j].denominator}) {
-      part->tp *= positive;
-      part->fn *= positive;
-      part->fp *= negative;
-      part->tn *= negative;
-    }
+    return pair;
   };
+  if (weights.contains("*")) std::fill(pairs.begin(), pairs.end(), read_pair(weights["*"], "*"));
   const auto index = label_indices(data);
   for (const auto& [name, entry] : weights.items()) {
-    if (name != "*") apply(label_index(index, name, content), entry, name);
+    if (name != "*") pairs[label_index(index, name, content)] = read_pair(entry, name);
   }
-  if (weights.contains("*")) {
-    for (std::size_t j = 0; j < data.labels(); ++j) {
-      if (!weights.contains(data.label_name(j))) apply(j, weights["*"], "*");
-    }
-  }
-  // One ratio for all labels where they agree: rules that need a single ratio stay possible.
-  if (std::adjacent_find(weighted.ratios.begin(), weighted.ratios.end(), std::not_equal_to<>()) ==
-      weighted.ratios.end()) {
-    weighted.ratios.resize(1);
-  }
-  return weighted;
+  return mmo::weight_classes(metric, pairs);
 }
 
 }  // namespace mmo::cli

@@ -59,8 +59,8 @@ std::map<std::string, double*> finer_settings(TrainFlags& flags) {
   return {{"tau", &s.loss.tau},
           {"coupling", &s.loss.kappa},
           {"gamma", &s.lambda.gamma},
-          {"memory", &s.lambda.memory},
-          {"shrinkage", &s.lambda.shrinkage},
+          {"memory", &s.lambda.counts.decay},
+          {"shrinkage", &s.lambda.counts.shrinkage},
           {"asl_negative", &s.loss.asl.gamma_negative},
           {"asl_positive", &s.loss.asl.gamma_positive},
           {"asl_margin", &s.loss.asl.margin},
@@ -95,7 +95,7 @@ void apply_settings(TrainFlags& flags) {
   };
   require_share("coupling", s.loss.kappa);
   require_share("gamma", s.lambda.gamma);
-  require_share("memory", s.lambda.memory);
+  require_share("memory", s.lambda.counts.decay);
   require_share("warmup", s.warmup);
   require_share("dropout", flags.dropout);
 }

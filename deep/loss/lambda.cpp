@@ -8,50 +8,19 @@
 
 #include "mmo/core/error.h"
 #include "mmo/loss/batch_counts.h"
+#include "mmo/loss/row_ratios.h"
 
 namespace mmo::deep {
 namespace {
 
-constexpr double start_lambda = 0.5;
 constexpr double undefined = std::numeric_limits<double>::quiet_NaN();
-
-// Of one row, where labels have ratios of their own.
-double row_value(const Metric& metric, std::span<const float> logits, std::span<const float> targets) {
-  double numerator = 0;
-  double denominator = 0;
-  for (std::size_t j = 0; j < logits.size(); ++j) {
-    if (std::isnan(targets[j])) continue;
-    const bool positive = targets[j] > 0.5F;
-    Counts cell;
-    (logits[j] >= 0 ? (positive ? cell.tp : cell.fp) : (positive ? cell.fn : cell.tn)) = 1;
-    numerator += combine(metric.ratio(j).numerator, cell);
-    denominator += combine(metric.ratio(j).denominator, cell);
-  }
-  return denominator == 0 ? undefined : numerator / denominator;
-}
-
-// The sum of the rows' ratios and the number of rows that have one.
-void add_row_ratios(const Metric& metric, const ScoredBatch& batch, double& sum, double& defined) {
-  std::vector<Counts> rows(batch.logits.size() / batch.labels);
-  const bool one_ratio = metric.ratios.size() == 1;
-  if (one_ratio) row_counts(core_batch(batch), rows);
-  for (std::size_t i = 0; i < rows.size(); ++i) {
-    const std::size_t at = i * batch.labels;
-    const double value = one_ratio ? ratio_value(metric.ratios.front(), rows[i], undefined)
-                                   : row_value(metric, batch.logits.subspan(at, batch.labels),
-                                               batch.targets.subspan(at, batch.labels));
-    if (std::isnan(value)) continue;
-    sum += value;
-    defined += 1;
-  }
-}
 
 }  // namespace
 
 LambdaSettings default_lambda(bool per_label) {
   LambdaSettings out;
   out.per_label = per_label;
-  out.shrinkage = per_label ? 0.03 : 0;
+  out.counts = default_memory(per_label);
   return out;
 }
 
@@ -71,12 +40,13 @@ LambdaTracker::LambdaTracker(Metric metric, std::size_t labels, const LambdaSett
       seen_(metric_),
       labels_(labels),
       settings_(settings),
-      lambda_(settings.per_label ? labels : 1, start_lambda),
+      lambda_(settings.per_label ? labels : 1),
       fresh_(labels),
       counts_(labels) {
   seen_.zero_division = undefined;
   if (settings.per_label && metric_.average == Average::samples)
     throw UsageError("a metric averaged over rows has no lambda per label; use a shared one");
+  for (std::size_t k = 0; k < lambda_.size(); ++k) lambda_[k] = start_lambda(metric_.ratio(k));
   set_costs();
 }
 
@@ -97,73 +67,47 @@ void LambdaTracker::set_costs() {
 
 void LambdaTracker::update(const ScoredBatch& batch) {
   if (settings_.source == LambdaSource::validation) return;
-  if (metric_.average == Average::samples) {
-    follow_rows(batch);
+  if (metric_.average != Average::samples) batch_counts(core_batch(batch), fresh_);
+  if (settings_.source == LambdaSource::batch) {
+    follow_batch(batch);
+  } else if (metric_.average == Average::samples) {
+    follow_rows(row_ratios(metric_, core_batch(batch), undefined), settings_.counts.decay, rows_, lambda_[0]);
+  } else if (settings_.per_label) {
+    follow_counts(metric_, fresh_, settings_.counts, counts_, lambda_);
   } else {
-    batch_counts(core_batch(batch), fresh_);
-    if (settings_.source == LambdaSource::batch) {
-      follow_batch();
-    } else {
-      for (std::size_t j = 0; j < labels_; ++j) {
-        Counts& c = counts_[j];
-        const double m = settings_.memory;
-        const Counts& f = fresh_[j];
-        c = {m * c.tp + f.tp, m * c.fp + f.fp, m * c.fn + f.fn, m * c.tn + f.tn};
-      }
-      set_from_counts();
-    }
+    fade_in(fresh_, settings_.counts.decay, counts_);
+    share(evaluate_counts(seen_, counts_));
   }
   set_costs();
 }
 
-void LambdaTracker::follow_rows(const ScoredBatch& batch) {
-  double sum = 0;
-  double rows = 0;
-  add_row_ratios(metric_, batch, sum, rows);
-  if (rows == 0) return;
-  if (settings_.source == LambdaSource::batch) {
-    lambda_[0] = settings_.gamma * lambda_[0] + (1 - settings_.gamma) * sum / rows;
-    return;
-  }
-  // Decayed sums of the rows' ratios, kept where the first label's counts would be.
-  Counts& c = counts_[0];
-  c.tp = settings_.memory * c.tp + sum;
-  c.fp = settings_.memory * c.fp + rows;
-  lambda_[0] = c.tp / c.fp;
+void LambdaTracker::share(double value) {
+  if (!std::isnan(value)) lambda_[0] = value;
 }
 
-void LambdaTracker::follow_batch() {
-  for (std::size_t k = 0; k < lambda_.size(); ++k) {
-    // A label's own 0/0 is 0, as in the paper; the shared value leaves it out.
-    const double value =
-        settings_.per_label ? ratio_value(metric_.ratio(k), fresh_[k], 0) : evaluate_counts(seen_, fresh_);
-    if (!std::isnan(value)) lambda_[k] = settings_.gamma * lambda_[k] + (1 - settings_.gamma) * value;
-  }
-}
-
-void LambdaTracker::set_from_counts() {
-  if (!settings_.per_label) {
-    const double value = evaluate_counts(seen_, counts_);
-    if (!std::isnan(value)) lambda_[0] = value;
-    return;
-  }
-  for (std::size_t j = 0; j < labels_; ++j) {
-    const CountRatio& ratio = metric_.ratio(j);
-    const Counts& c = counts_[j];
-    const double denominator =
-        combine(ratio.denominator, c) + settings_.shrinkage * (c.tp + c.fp + c.fn + c.tn);
-    if (denominator > 0) lambda_[j] = combine(ratio.numerator, c) / denominator;
+// The metric of the batch as the paper has it, with its own value of 0/0.
+void LambdaTracker::follow_batch(const ScoredBatch& batch) {
+  const auto average = [&](double& lambda, double value) {
+    if (!std::isnan(value)) lambda = settings_.gamma * lambda + (1 - settings_.gamma) * value;
+  };
+  if (metric_.average == Average::samples) {
+    const RowRatios rows = row_ratios(metric_, core_batch(batch), metric_.zero_division);
+    average(lambda_[0], rows.rows > 0 ? rows.sum / rows.rows : undefined);
+  } else if (!settings_.per_label) {
+    average(lambda_[0], evaluate_counts(metric_, fresh_));
+  } else {
+    for (std::size_t j = 0; j < labels_; ++j)
+      average(lambda_[j], ratio_value(metric_.ratio(j), fresh_[j], metric_.zero_division));
   }
 }
 
 void LambdaTracker::validate(const LabelMatrix& predicted, const Truth& truth) {
   if (settings_.source != LambdaSource::validation) return;
-  if (metric_.average == Average::samples) {
-    const double value = evaluate(seen_, predicted, truth);
-    if (!std::isnan(value)) lambda_[0] = value;
+  if (settings_.per_label) {
+    std::fill(counts_.begin(), counts_.end(), Counts{});
+    follow_counts(metric_, count_labels(predicted, truth), settings_.counts, counts_, lambda_);
   } else {
-    counts_ = count_labels(predicted, truth);
-    set_from_counts();
+    share(evaluate(seen_, predicted, truth));
   }
   set_costs();
 }
@@ -171,16 +115,25 @@ void LambdaTracker::validate(const LabelMatrix& predicted, const Truth& truth) {
 std::vector<double> LambdaTracker::state() const {
   std::vector<double> out = lambda_;
   for (const Counts& c : counts_) out.insert(out.end(), {c.tp, c.fp, c.fn, c.tn});
+  out.insert(out.end(), {rows_.sum, rows_.rows});
   return out;
 }
 
 void LambdaTracker::restore(std::span<const double> state) {
+  const std::size_t expected = lambda_.size() + 4 * counts_.size() + 2;
+  if (state.size() != expected) {
+    throw ModelError(
+        fmt::format("the checkpoint keeps {} numbers of lambda where this version keeps {}; "
+                    "remove it and train anew",
+                    state.size(), expected));
+  }
   std::copy_n(state.begin(), lambda_.size(), lambda_.begin());
   const double* at = state.data() + lambda_.size();
   for (Counts& c : counts_) {
     c = {at[0], at[1], at[2], at[3]};
     at += 4;
   }
+  rows_ = {.sum = at[0], .rows = at[1]};
   set_costs();
 }
 

@@ -9,6 +9,7 @@
 #include "deep/loss/losses.h"
 #include "mmo/core/matrix.h"
 #include "mmo/cost/cost.h"
+#include "mmo/cost/counted_lambda.h"
 #include "mmo/eval/evaluate.h"
 #include "mmo/metric/metric.h"
 
@@ -16,7 +17,7 @@ namespace mmo::deep {
 
 enum class LambdaSource {
   batch,       // the paper's: λ ← γ·λ + (1 − γ)·metric(batch)
-  counts,      // the metric of counts that each batch decays by `memory`
+  counts,      // the metric of counts that each batch decays
   validation,  // the metric on validation rows after each epoch
 };
 
@@ -24,11 +25,7 @@ struct LambdaSettings {
   LambdaSource source = LambdaSource::counts;
   bool per_label = false;
   double gamma = 0.7;
-  double memory = 0.99;  // of the counts, per batch
-  // Per label: λ_j = N_j / (D_j + ν·n_j), N / D being the ratio of its counts and n_j the rows they count. A
-  // label of which only a share far below ν is positive gets λ_j ≈ 2·share/ν: false negatives weigh as if
-  // labels were balanced, instead of a λ that a handful of rows learnt by heart has driven to 1.
-  double shrinkage = 0;  // ν
+  CountMemory counts;  // the shrinkage is of labels with a λ each
 };
 
 // What `mmo deep` takes by default.
@@ -53,18 +50,18 @@ class LambdaTracker {
   void restore(std::span<const double> state);
 
  private:
-  void follow_rows(const ScoredBatch& batch);
-  void follow_batch();
+  void follow_batch(const ScoredBatch& batch);
+  void share(double value);
   void set_costs();
-  void set_from_counts();
 
   Metric metric_;
-  Metric seen_;  // the metric with 0/0 left out: labels that a batch does not show say nothing
+  Metric seen_;  // the metric with 0/0 left out: labels that counts do not show say nothing
   std::size_t labels_;
   LambdaSettings settings_;
   std::vector<double> lambda_;
   std::vector<Counts> fresh_;   // of the last batch, per label
   std::vector<Counts> counts_;  // decayed, per label
+  RowRatios rows_;              // decayed, where the metric is averaged over rows
   std::vector<LabelCost> costs_;
 };
 

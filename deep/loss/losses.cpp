@@ -24,20 +24,27 @@ constexpr std::array<Name, 4> names{{{LossKind::bce, "bce"},
                                      {LossKind::asl, "asl"},
                                      {LossKind::mmo, "mmo"}}};
 
-// The surrogates without a form in float32.
+// The surrogates without a form in float32: κ·joint + (1 − κ)·independent, which at τ = 0 is what
+// surrogate_joint computes in one.
 double in_double(const LossSettings& settings, const ScoredBatch& batch, std::span<const LabelCost> costs,
                  std::span<float> gradient) {
   const std::vector<double> logits(batch.logits.begin(), batch.logits.end());
   const std::vector<double> targets(batch.targets.begin(), batch.targets.end());
-  std::vector<double> slopes(logits.size());
   const auto known = std::count_if(targets.begin(), targets.end(), [](double y) { return !std::isnan(y); });
-  const double scale = known > 0 ? 1.0 / static_cast<double>(known) : 0.0;
-  const std::vector<double> rows =
-      surrogate_of_logits({logits.size() / batch.labels, batch.labels, logits, targets}, costs,
-                          {settings.tau, settings.kappa > 0}, slopes);
-  std::transform(slopes.begin(), slopes.end(), gradient.begin(),
-                 [scale](double slope) { return static_cast<float>(slope * scale); });
-  return std::accumulate(rows.begin(), rows.end(), 0.0) * scale;
+  const double per_cell = known > 0 ? 1.0 / static_cast<double>(known) : 0.0;
+  std::fill(gradient.begin(), gradient.end(), 0.0F);
+  double value = 0;
+  for (const bool joint : {false, true}) {
+    const double scale = per_cell * (joint ? settings.kappa : 1 - settings.kappa);
+    if (scale == 0) continue;
+    std::vector<double> slopes(logits.size());
+    const std::vector<double> rows = surrogate_of_logits(
+        {logits.size() / batch.labels, batch.labels, logits, targets}, costs, {settings.tau, joint}, slopes);
+    std::transform(slopes.begin(), slopes.end(), gradient.begin(), gradient.begin(),
+                   [scale](double slope, float sum) { return sum + static_cast<float>(slope * scale); });
+    value += scale * std::accumulate(rows.begin(), rows.end(), 0.0);
+  }
+  return value;
 }
 
 double surrogate(const LossSettings& settings, const ScoredBatch& batch, std::span<const LabelCost> costs,

@@ -18,7 +18,7 @@ enum class LossKind { bce, sigmoid_f1, asl, mmo };
 struct LossSettings {
   LossKind kind = LossKind::mmo;
   double tau = 0;    // mmo: 0 logistic … 1 mean absolute error
-  double kappa = 0;  // mmo: 0 independent, 1 the paper's joint coupling
+  double kappa = 0;  // mmo: 0 independent, 1 the paper's joint coupling, between them a mixture
   AslParameters asl;
   SigmoidF1Parameters sigmoid_f1;
 };

@@ -1,5 +1,7 @@
 // Losses: the fused training step of mmo.torch, gradients for boosting, and what torch's own forms are
 // compared with.
+#include <limits>
+
 #include "call.h"
 #include "convert.h"
 #include "mmo/core/error.h"
@@ -7,6 +9,7 @@
 #include "mmo/loss/asl.h"
 #include "mmo/loss/batch_counts.h"
 #include "mmo/loss/logit_rows.h"
+#include "mmo/loss/row_ratios.h"
 #include "mmo/loss/sigmoid_f1.h"
 
 namespace mmo::python {
@@ -29,16 +32,15 @@ auto cells(const Matrix& m) {
 // a small batch. mmo.torch checks type, shape and layout.
 class FusedLoss {
  public:
-  FusedLoss(Metric metric, double memory, double shrinkage, double kappa, bool mean, bool nan_is_unknown)
+  FusedLoss(Metric metric, std::pair<double, double> memory, double kappa, bool mean, bool nan_is_unknown)
       : metric_(std::move(metric)),
-        memory_(memory),
-        shrinkage_(shrinkage),
+        memory_{.decay = memory.first, .shrinkage = memory.second},
         kappa_(kappa),
         reduction_(mean ? Reduction::mean : Reduction::sum),
         nan_is_unknown_(nan_is_unknown) {}
 
-  // state: rows TP, FP, FN, TN, λ of `groups` float32 each, updated in place when `update`; gradient 0 = not
-  // wanted.
+  // state: rows TP, FP, FN, TN, λ of `groups` float32 each (metrics averaged over rows: Σ of ratios, rows, -,
+  // -, λ), updated in place when `update`; gradient 0 = not wanted.
   double step(std::uintptr_t logits, std::uintptr_t targets, std::size_t rows, std::size_t labels,
               std::uintptr_t state, std::size_t groups, bool update, std::uintptr_t gradient,
               int threads) const {
@@ -68,27 +70,41 @@ class FusedLoss {
   void follow(const ScoreBatch& batch, float* stored, std::vector<double>& lambda) const {
     const std::size_t groups = lambda.size();
     std::vector<Counts> fresh(groups);
-    std::vector<Counts> kept(groups);
     batch_counts(batch, fresh);
     if (!nan_is_unknown_) refuse_unknown(fresh, batch.targets.size());
+    if (metric_.average == Average::samples) {
+      RowRatios kept{.sum = stored[0], .rows = stored[1]};
+      follow_rows(row_ratios(metric_, batch, std::numeric_limits<double>::quiet_NaN()), memory_.decay, kept,
+                  lambda[0]);
+      stored[0] = static_cast<float>(kept.sum);
+      stored[1] = static_cast<float>(kept.rows);
+    } else {
+      follow_all(fresh, stored, lambda);
+    }
+    for (std::size_t j = 0; j < groups; ++j) stored[4 * groups + j] = static_cast<float>(lambda[j]);
+  }
+
+  void follow_all(const std::vector<Counts>& fresh, float* stored, std::vector<double>& lambda) const {
+    const std::size_t groups = lambda.size();
+    std::vector<Counts> kept(groups);
     for (std::size_t j = 0; j < groups; ++j) {
       kept[j] = {.tp = stored[j],
                  .fp = stored[groups + j],
                  .fn = stored[2 * groups + j],
                  .tn = stored[3 * groups + j]};
     }
-    follow_counts(metric_, fresh, memory_, shrinkage_, kept, lambda);
+    follow_counts(metric_, fresh, memory_, kept, lambda);
     for (std::size_t j = 0; j < groups; ++j) {
       stored[j] = static_cast<float>(kept[j].tp);
       stored[groups + j] = static_cast<float>(kept[j].fp);
       stored[2 * groups + j] = static_cast<float>(kept[j].fn);
       stored[3 * groups + j] = static_cast<float>(kept[j].tn);
-      stored[4 * groups + j] = static_cast<float>(lambda[j]);
     }
   }
 
   Metric metric_;
-  double memory_, shrinkage_, kappa_;
+  CountMemory memory_;
+  double kappa_;
   Reduction reduction_;
   bool nan_is_unknown_;
 };
@@ -133,9 +149,30 @@ std::pair<double, Array> sigmoid_f1_loss(const DoubleMatrix& logits, const ByteM
 
 void bind_loss(nb::module_& module) {
   nb::class_<FusedLoss>(module, "FusedLoss", "Counts, λ, loss and gradient in one call.")
-      .def(nb::init<Metric, double, double, double, bool, bool>(), nb::arg("metric"), nb::arg("memory"),
-           nb::arg("shrinkage"), nb::arg("kappa"), nb::arg("mean"), nb::arg("nan_is_unknown"))
+      .def(nb::init<Metric, std::pair<double, double>, double, bool, bool>(), nb::arg("metric"),
+           nb::arg("memory"), nb::arg("kappa"), nb::arg("mean"), nb::arg("nan_is_unknown"))
       .def("step", &FusedLoss::step);
+  module.def(
+      "default_memory",
+      [](bool per_label) {
+        const CountMemory memory = default_memory(per_label);
+        return std::pair(memory.decay, memory.shrinkage);
+      },
+      nb::arg("per_label"), "Decay per batch and shrinkage of the counts that λ follows.");
+  module.def(
+      "counted_lambda",
+      [](const Metric& metric, const DoubleMatrix& counts, double shrinkage) {
+        std::vector<Counts> fresh;
+        for (std::size_t j = 0; j < counts.shape(0); ++j)
+          fresh.push_back({.tp = counts(j, 0), .fp = counts(j, 1), .fn = counts(j, 2), .tn = counts(j, 3)});
+        std::vector<Counts> kept(fresh.size());
+        std::vector<double> lambda(fresh.size());
+        follow_counts(metric, fresh, {.decay = 0, .shrinkage = shrinkage}, kept, lambda);
+        const std::size_t labels = lambda.size();
+        return to_numpy(std::move(lambda), {labels});
+      },
+      nb::arg("metric"), nb::arg("counts"), nb::arg("shrinkage"),
+      "λ of each label's counts; 0 where they show nothing.");
   module.def("surrogate", surrogate, nb::arg("logits"), nb::arg("targets"), nb::arg("costs"), nb::arg("tau"),
              nb::arg("joint"), nb::arg("threads") = 0,
              "Loss of each row, its gradient and (but for joint τ > 0) its curvature by the logits.");

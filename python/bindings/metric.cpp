@@ -5,6 +5,8 @@
 #include "convert.h"
 #include "mmo/core/error.h"
 #include "mmo/cost/cost.h"
+#include "mmo/cost/counted_lambda.h"
+#include "mmo/metric/class_weights.h"
 #include "mmo/metric/ratio_check.h"
 
 namespace mmo::python {
@@ -118,9 +120,18 @@ void bind_metric(nb::module_& module) {
                      const Range range = value_range(metric.ratio(0));
                      return std::pair(range.low, range.high);
                    })
+      .def_prop_ro("start", [](const Metric& metric) { return start_lambda(metric.ratio(0)); })
       .def("costs", costs, nb::arg("labels"), nb::arg("lambdas"),
            "Costs of a false negative and a false positive, per label.");
   module.def("known_metrics", &known_metrics);
+  module.def(
+      "weight_classes",
+      [](const Metric& metric, const DoubleMatrix& pairs) {
+        std::vector<ClassWeights> weights;
+        for (std::size_t j = 0; j < pairs.shape(0); ++j) weights.push_back({pairs(j, 0), pairs(j, 1)});
+        return weight_classes(metric, weights);
+      },
+      nb::arg("metric"), nb::arg("pairs"), "The metric with each label's positives and negatives weighted.");
 
   nb::class_<LabelMatrix>(module, "Labels", "The labels present in each row.")
       .def(

@@ -51,8 +51,4 @@ def with_class_weights(metric: _core.Metric, weights: Mapping[Any, tuple[float, 
     pairs = np.array([weights.get(name, weights.get("*", (1.0, 1.0))) for name in names], dtype=float)
     if pairs.shape != (len(names), 2) or not np.isfinite(pairs).all() or (pairs < 0).any():
         raise ValueError("class_weights needs two numbers ≥ 0 for each label: (positive, negative)")
-    factors = pairs[:, [0, 1, 0, 1]]  # TP, FP, FN, TN
-    name = f"{metric.name}, class-weighted"
-    return _core.Metric.from_counts(
-        name, metric.average, metric.numerator * factors, metric.denominator * factors, metric.zero_division
-    )
+    return _core.weight_classes(metric, pairs)

@@ -11,31 +11,41 @@ import torch
 from torch import Tensor
 
 from mmo import _core
+from mmo._torch_lambda import LambdaFollower
 
-_AVERAGES = {"micro": _core.Average.micro, "macro": _core.Average.macro, "samples": _core.Average.samples}
 
-
-def step_key(
-    average: str,
-    numerator: Any,
-    denominator: Any,
-    *,
-    decay: float,
-    shrinkage: float,
-    joint: bool,
-    mean: bool,
-    nan_is_unknown: bool,
-) -> str:
+def step_key(metric: _core.Metric, follower: LambdaFollower, *, joint: bool, mean: bool, nan_is_unknown: bool) -> str:
     """All that makes a step, as a string: what a graph can hold and another process can read."""
-    ratio = [[float(weight) for weight in part] for part in (numerator, denominator)]
-    return json.dumps([average, *ratio, float(decay), float(shrinkage), joint, mean, nan_is_unknown])
+    ratio = [part[0].tolist() for part in (metric.numerator, metric.denominator)]
+    return json.dumps([metric.average.name, *ratio, follower.decay, follower.shrinkage, joint, mean, nan_is_unknown])
 
 
 @lru_cache(maxsize=256)
 def step_of(key: str) -> _core.FusedLoss:
     average, numerator, denominator, decay, shrinkage, joint, mean, nan_is_unknown = json.loads(key)
-    metric = _core.Metric.from_counts("", _AVERAGES[average], np.array([numerator]), np.array([denominator]), 0.0)
-    return _core.FusedLoss(metric, decay, shrinkage, 1.0 if joint else 0.0, mean, nan_is_unknown)
+    averaged = getattr(_core.Average, average)
+    metric = _core.Metric.from_counts("", averaged, np.array([numerator]), np.array([denominator]), 0.0)
+    return _core.FusedLoss(metric, (decay, shrinkage), 1.0 if joint else 0.0, mean, nan_is_unknown)
+
+
+def takes_step(logits: Tensor, targets: Tensor, state: Tensor) -> bool:
+    """Whether the tensors are the core's: on the CPU, 32 bits, contiguous (a graph makes them so), equally shaped."""
+    there = logits.is_cpu and targets.is_cpu and state.is_cpu
+    single = logits.dtype is torch.float32 and targets.dtype is torch.float32 and state.dtype is torch.float32
+    return (
+        there
+        and single
+        and logits.shape == targets.shape
+        and logits.dim() > 1
+        and (torch.compiler.is_compiling() or (logits.is_contiguous() and targets.is_contiguous()))
+        and not targets.requires_grad
+    )
+
+
+def core_step(logits: Tensor, targets: Tensor, state: Tensor, key: str, update: bool) -> Tensor:
+    """The loss; `state` moves when `update`."""
+    step = GraphStep if torch.compiler.is_compiling() else EagerStep
+    return step.apply(logits, targets, state, key, update)  # type: ignore[no-any-return, no-untyped-call]
 
 
 def run_step(key: str, logits: Tensor, targets: Tensor, state: Tensor, update: bool, gradient: Tensor | None) -> float:

@@ -44,7 +44,8 @@ class MMOObjective:
         The labels of the training rows; needed by LightGBM, xgboost has them in its matrix.
     tau : float, default=0
     shrinkage : float, optional
-        Cells of error added to the counts of λ; default 0, with a λ per label (macro, weighted) 10.
+        ν in λ = N / (D + ν·n), n the rows counted: labels far rarer than ν get a low λ; default 0.03. Metrics with one
+        λ (micro, samples) have none.
     most_lambda : float, optional
         λ stays at or below it. Boosting fits its training rows better and better, so their metric overstates what can
         be reached on others; a cross-validated value (`MMOThreshold(…).cv_value_`) is the bound the theory asks for.
@@ -66,10 +67,10 @@ class MMOObjective:
         most_lambda: float | None = None,
         missing_label: float | None = None,
     ) -> None:
-        self.metric = metric_of(metric)
+        self.metric = metric_of(metric, zero_division=float("nan"))  # rows of 0/0 say nothing of λ
         self.y = None if y is None else self._targets(y, missing_label)
         self.tau = tau
-        self.shrinkage = shrinkage if shrinkage is not None else 10.0 if self.metric.by_label else 0.0
+        self.shrinkage = _core.default_memory(self.metric.by_label)[1] if shrinkage is None else shrinkage
         self.most_lambda = most_lambda
         self.missing_label = missing_label
         self.lambdas: npt.NDArray[np.float64] = np.zeros(0)
@@ -104,12 +105,12 @@ class MMOObjective:
         return (self.margins(booster, X) >= 0).astype(np.int64)
 
     def _follow(self, margins: npt.NDArray[np.float64], targets: npt.NDArray[np.float64]) -> None:
-        counts = _core.label_counts(labels_of(margins >= 0), truth_of(targets, missing_label=np.nan))
-        above, below = ((counts * part).sum(axis=1) for part in (self.metric.numerator, self.metric.denominator))
-        if not self.metric.by_label:
-            above, below = above.sum(keepdims=True), below.sum(keepdims=True)
-        below = below + self.shrinkage
-        self.lambdas = np.divide(above, below, out=np.zeros_like(above), where=below != 0)
+        predicted, truth = labels_of(margins >= 0), truth_of(targets, missing_label=np.nan)
+        if self.metric.by_label:
+            counts = _core.label_counts(predicted, truth)
+            self.lambdas = _core.counted_lambda(self.metric, counts, self.shrinkage)
+        else:
+            self.lambdas = np.atleast_1d(np.nan_to_num(_core.evaluate(self.metric, predicted, truth)))
         if self.most_lambda is not None:
             self.lambdas = np.minimum(self.lambdas, self.most_lambda)
 

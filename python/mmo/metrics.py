@@ -14,7 +14,7 @@ y_true and y_pred are 0/1 matrices, dense or sparse. ``zero_division`` (0, 1 or 
 from __future__ import annotations
 
 from collections.abc import Callable
-from typing import Any
+from typing import Any, Protocol
 
 import numpy as np
 import numpy.typing as npt
@@ -69,94 +69,53 @@ def counts(
     return _core.label_counts(labels_of(as_indicator(y_pred, "y_pred")), truth)
 
 
-def _averaged(
-    name: str,
-    y_true: Any,
-    y_pred: Any,
-    average: str | None,
-    zero_division: float,
-    sample_weight: Any,
-    missing_label: float | None,
-) -> Any:
-    if average is not None:
-        return score(
-            y_true,
-            y_pred,
-            f"{average}-{name}",
-            zero_division=zero_division,
-            sample_weight=sample_weight,
-            missing_label=missing_label,
-        )
-    metric = metric_of(f"macro-{name}", zero_division)
-    table = counts(y_true, y_pred, sample_weight=sample_weight, missing_label=missing_label)
-    above, below = table @ metric.numerator[0], table @ metric.denominator[0]
-    return np.divide(above, below, out=np.full(len(table), float(zero_division)), where=below != 0)
+class AveragedScore(Protocol):
+    def __call__(
+        self,
+        y_true: Any,
+        y_pred: Any,
+        *,
+        average: str | None = "micro",
+        zero_division: float = 0.0,
+        sample_weight: Any = None,
+        missing_label: float | None = None,
+    ) -> Any: ...
 
 
-def f1_score(
-    y_true: Any,
-    y_pred: Any,
-    *,
-    average: str | None = "micro",
-    zero_division: float = 0.0,
-    sample_weight: Any = None,
-    missing_label: float | None = None,
-) -> Any:
-    """2·TP / (2·TP + FP + FN); ``average=None`` gives one value per label."""
-    return _averaged("f1", y_true, y_pred, average, zero_division, sample_weight, missing_label)
+def _averaged(name: str, formula: str) -> AveragedScore:
+    """The score of a ratio in any average, as scikit-learn's function of that name."""
+
+    def averaged_score(
+        y_true: Any,
+        y_pred: Any,
+        *,
+        average: str | None = "micro",
+        zero_division: float = 0.0,
+        sample_weight: Any = None,
+        missing_label: float | None = None,
+    ) -> Any:
+        weights: Any = {"sample_weight": sample_weight, "missing_label": missing_label}
+        if average is not None:
+            return score(y_true, y_pred, f"{average}-{name}", zero_division=zero_division, **weights)
+        metric = metric_of(f"macro-{name}", zero_division)
+        table = counts(y_true, y_pred, **weights)
+        above, below = table @ metric.numerator[0], table @ metric.denominator[0]
+        return np.divide(above, below, out=np.full(len(table), float(zero_division)), where=below != 0)
+
+    averaged_score.__doc__ = f"{formula}; ``average=None`` gives one value per label."
+    averaged_score.__name__ = averaged_score.__qualname__ = f"{name}_score"
+    return averaged_score
 
 
-def fbeta_score(
-    y_true: Any,
-    y_pred: Any,
-    *,
-    beta: float,
-    average: str | None = "micro",
-    zero_division: float = 0.0,
-    sample_weight: Any = None,
-    missing_label: float | None = None,
-) -> Any:
-    """(1 + β²)·TP / ((1 + β²)·TP + FP + β²·FN)."""
-    return _averaged(f"f{beta:g}", y_true, y_pred, average, zero_division, sample_weight, missing_label)
+f1_score = _averaged("f1", "2·TP / (2·TP + FP + FN)")
+jaccard_score = _averaged("jaccard", "TP / (TP + FP + FN)")
+precision_score = _averaged("precision", "TP / (TP + FP)")
+recall_score = _averaged("recall", "TP / (TP + FN)")
 
 
-def jaccard_score(
-    y_true: Any,
-    y_pred: Any,
-    *,
-    average: str | None = "micro",
-    zero_division: float = 0.0,
-    sample_weight: Any = None,
-    missing_label: float | None = None,
-) -> Any:
-    """TP / (TP + FP + FN)."""
-    return _averaged("jaccard", y_true, y_pred, average, zero_division, sample_weight, missing_label)
-
-
-def precision_score(
-    y_true: Any,
-    y_pred: Any,
-    *,
-    average: str | None = "micro",
-    zero_division: float = 0.0,
-    sample_weight: Any = None,
-    missing_label: float | None = None,
-) -> Any:
-    """TP / (TP + FP)."""
-    return _averaged("precision", y_true, y_pred, average, zero_division, sample_weight, missing_label)
-
-
-def recall_score(
-    y_true: Any,
-    y_pred: Any,
-    *,
-    average: str | None = "micro",
-    zero_division: float = 0.0,
-    sample_weight: Any = None,
-    missing_label: float | None = None,
-) -> Any:
-    """TP / (TP + FN)."""
-    return _averaged("recall", y_true, y_pred, average, zero_division, sample_weight, missing_label)
+def fbeta_score(y_true: Any, y_pred: Any, *, beta: float, **options: Any) -> Any:
+    """(1 + β²)·TP / ((1 + β²)·TP + FP + β²·FN); options as of `f1_score`."""
+    return _averaged(f"f{beta:g}", "")(y_true, y_pred, **options)
 
 
 def hamming_accuracy(

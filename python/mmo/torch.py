@@ -26,11 +26,13 @@ from mmo import _core
 from mmo._labels import to_dense, truth_of
 from mmo._metric import MetricLike, metric_of
 from mmo._torch_cells import AsymmetricLoss, SigmoidF1Loss
+from mmo._torch_lambda import LambdaFrom
 from mmo._torch_loss import MMOLoss
 from mmo.metrics import report
 
 __all__ = [
     "AsymmetricLoss",
+    "LambdaFrom",
     "MMOLoss",
     "MetricThreshold",
     "SigmoidF1Loss",

@@ -65,6 +65,13 @@ def test_lambda_is_the_metric_of_the_margins() -> None:
     macro = MMOObjective("macro-f1", sparse.csr_matrix(y), shrinkage=0)
     macro(margins.ravel(order="F"), Data(None))  # LightGBM's flat form: label after label
     np.testing.assert_allclose(macro.lambdas, metrics.f1_score(y, margins >= 0, average=None))
+    shrunk = MMOObjective("macro-f1", y)
+    shrunk(margins, Data(None))
+    counts = metrics.counts(y, margins >= 0)
+    np.testing.assert_allclose(shrunk.lambdas, 2 * counts[:, 0] / (counts @ [2, 1, 1, 0] + 0.03 * len(y)))
+    rows = MMOObjective("samples-f1")
+    rows(margins, Data(y))
+    assert rows.lambdas[0] == pytest.approx(metrics.f1_score(y, margins >= 0, average="samples", zero_division=np.nan))
     bounded = MMOObjective("micro-f1", most_lambda=0.1)
     bounded(margins, Data(y))
     assert bounded.lambdas[0] == 0.1

@@ -22,6 +22,7 @@ torch = pytest.importorskip("torch")
 
 from mmo.torch import (  # noqa: E402
     AsymmetricLoss,
+    LambdaFrom,
     MetricThreshold,
     MMOLoss,
     SigmoidF1Loss,
@@ -91,7 +92,7 @@ def test_bce_is_a_special_case() -> None:
     np.testing.assert_allclose(gradient, slope, **FLOAT)
 
 
-@pytest.mark.parametrize("metric", [*METRICS, "macro-f1", "weighted-jaccard", "samples-f1"])
+@pytest.mark.parametrize("metric", [*METRICS, "macro-f1", "weighted-jaccard"])
 def test_lambda_follows_the_counts(metric: str) -> None:
     loss = MMOLoss(metric, num_labels=7)
     other = general(loss)
@@ -101,26 +102,61 @@ def test_lambda_follows_the_counts(metric: str) -> None:
         loss(logits, targets)
         other(logits, targets)
         table = metrics.counts(targets.numpy(), logits.numpy() >= 0)
-        kept = loss.decay * kept + (table if loss.by_label else table.sum(0, keepdims=True))
+        kept = 0.99 * kept + (table if loss.follower.by_label else table.sum(0, keepdims=True))
     np.testing.assert_allclose(loss.counts, kept.T, rtol=1e-5)
     parsed = mmo.Metric(metric)
-    expected = kept @ parsed.numerator[0] / (kept @ parsed.denominator[0] + loss.shrinkage)
+    shrunk = (0.03 if loss.follower.by_label else 0) * kept.sum(1)
+    expected = kept @ parsed.numerator[0] / (kept @ parsed.denominator[0] + shrunk)
     np.testing.assert_allclose(loss.lambdas, expected, rtol=1e-5)
     np.testing.assert_allclose(other.counts, loss.counts, rtol=1e-5)
     np.testing.assert_allclose(other.lambdas, loss.lambdas, rtol=1e-5)
 
 
+@pytest.mark.parametrize("metric", ["samples-f1", "samples-jaccard"])
+def test_lambda_of_rows_is_the_mean_of_their_ratios(metric: str) -> None:
+    """Rows of 0/0 say nothing; the core, torch's operators and scikit-learn's definition agree."""
+    loss = MMOLoss(metric, num_labels=7, ignore_value=float("nan"))
+    other = general(loss)
+    kept = np.zeros(2)
+    for seed in range(4):
+        logits, targets = batch(seed=seed)
+        logits[:3], targets[:3] = -1.0, 0.0
+        targets[5, 2] = np.nan
+        loss(logits, targets)
+        other(logits, targets)
+        known = mmo.Metric(metric, float("nan"))
+        ratio = metrics.score(targets.numpy()[3:], logits.numpy()[3:] >= 0, known, missing_label=np.nan)
+        kept = 0.99 * kept + [9 * ratio, 9]
+    np.testing.assert_allclose(loss.counts[:, 0], kept, rtol=1e-5)
+    np.testing.assert_allclose(loss.lambdas, kept[0] / kept[1], rtol=1e-5)
+    np.testing.assert_allclose(other.state, loss.state, rtol=1e-5)
+
+
 @pytest.mark.parametrize("metric", ["micro-f1", "samples-f1", "macro-f1"])
 def test_the_papers_moving_average(metric: str) -> None:
-    loss = MMOLoss(metric, num_labels=7, lambda_from="batch", shrinkage=0)
+    loss = MMOLoss(metric, num_labels=7, lambda_from="batch")
     lam = loss.lambdas.double().numpy().copy()
     for seed in range(3):
         logits, targets = batch(seed=seed)
+        logits[:2], targets[:2] = -1.0, 0.0  # 0/0 = 0, as in the paper
         loss(logits, targets)
         y, p = targets.numpy(), logits.numpy() >= 0
         fresh = metrics.f1_score(y, p, average=None if metric == "macro-f1" else metric.split("-", maxsplit=1)[0])
         lam = 0.7 * lam + 0.3 * fresh
     np.testing.assert_allclose(loss.lambdas, lam, rtol=1e-5)
+
+
+def test_lambda_from() -> None:
+    logits, targets = batch()
+    loss = MMOLoss(lambda_from=LambdaFrom(start=0.9)).eval()
+    assert loss.lambdas.item() == pytest.approx(0.9)
+    low = MMOLoss("macro-f1", num_labels=7, lambda_from=LambdaFrom(shrinkage=1.0))
+    high = MMOLoss("macro-f1", num_labels=7, lambda_from=LambdaFrom(shrinkage=0.0))
+    low(logits, targets)
+    high(logits, targets)
+    assert (low.lambdas <= high.lambdas).all()
+    with pytest.raises(ValueError, match="counts or batch"):
+        MMOLoss(lambda_from="validation")
 
 
 def test_lambda_moves_only_in_training() -> None:
@@ -244,7 +280,7 @@ def test_the_steps_number_type_is_that_of_the_logits() -> None:
     logits, targets = batch()
     torch.set_default_dtype(torch.float64)
     try:
-        assert MMOLoss(decay=np.float32(0.99))(logits, targets).dtype == torch.float32
+        assert MMOLoss(lambda_from=LambdaFrom(decay=np.float32(0.99)))(logits, targets).dtype == torch.float32
     finally:
         torch.set_default_dtype(torch.float32)
 
@@ -335,23 +371,23 @@ def test_errors() -> None:
 
 WORKER = """
 import sys, torch, torch.distributed as dist
-from mmo.torch import MMOLoss
+from mmo.torch import LambdaFrom, MMOLoss
 rank = int(sys.argv[1])
 dist.init_process_group("gloo", init_method="file://" + sys.argv[2], rank=rank, world_size=2)
 torch.manual_seed(0)
 z, y = 2 * torch.randn(40, 5), (torch.rand(40, 5) < 0.3).float()
 part = slice(20 * rank, 20 * rank + 20)
-for metric, how in [("micro-f1", "counts"), ("macro-f1", "counts"), ("samples-f1", "batch")]:
+for metric, how in [("micro-f1", "counts"), ("macro-f1", "counts"), ("samples-f1", "counts"), ("samples-f1", "batch")]:
     loss = MMOLoss(metric, num_labels=5, lambda_from=how)
     if metric == "micro-f1":
         loss = torch.compile(loss, fullgraph=True, backend="eager")
     loss(z[part], y[part])
-    alone = MMOLoss(metric, num_labels=5, lambda_from=how, sync=False)
+    alone = MMOLoss(metric, num_labels=5, lambda_from=LambdaFrom(how, sync=False))
     alone(z, y)
     # The same numbers as one process that sees all rows.
     torch.testing.assert_close(loss.lambdas, alone.lambdas)
     torch.testing.assert_close(loss.counts, alone.counts)
-    apart = MMOLoss(metric, num_labels=5, lambda_from=how, sync=False)
+    apart = MMOLoss(metric, num_labels=5, lambda_from=LambdaFrom(how, sync=False))
     apart(z[part], y[part])
     assert not torch.equal(apart.lambdas, loss.lambdas)
 dist.destroy_process_group()

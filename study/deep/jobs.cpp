@@ -115,7 +115,7 @@ std::vector<Job> ablation_jobs() {
         add(fmt::format("λ {}, counts, memory {:g}", scope, memory), [=](TrainSettings& s) {
           s.lambda = {};
           s.lambda.per_label = per_label;
-          s.lambda.memory = memory;
+          s.lambda.counts.decay = memory;
         });
       }
       add(fmt::format("λ {}, validation", scope), [=](TrainSettings& s) {

@@ -38,6 +38,18 @@ TEST(Lambda, BatchIsThePapersAverage) {
   EXPECT_NEAR(after_one_batch("samples-jaccard", from(LambdaSource::batch)), 0.7 * 0.5 + 0.3 * 0.5, rounding);
 }
 
+// The paper's average takes 0/0 as the metric does; counts leave rows without a ratio out.
+TEST(Lambda, EmptyRowsCountOnlyInTheBatchAverage) {
+  const std::vector<float> nothing{-1, -1, 1, 1};
+  const std::vector<float> absent{0, 0, 1, 1};
+  for (const auto& [source, expected] :
+       {std::pair(LambdaSource::batch, 0.7 * 0.5 + 0.3 * 0.5), std::pair(LambdaSource::counts, 1.0)}) {
+    LambdaTracker tracker(parse_metric("samples-f1"), 2, from(source));
+    tracker.update({2, nothing, absent});
+    EXPECT_NEAR(tracker.lambda()[0], expected, rounding);
+  }
+}
+
 TEST(Lambda, RatiosPerLabelThatAreEqualAreOneRatio) {
   for (const char* name : {"micro-f1", "samples-jaccard"}) {
     Metric each = parse_metric(name);
@@ -63,7 +75,7 @@ TEST(Lambda, CountsAreTheMetricOfAllBatchesSoFarDecayed) {
 TEST(Lambda, LabelsShrinkByAShareOfTheRows) {
   LambdaSettings settings = from(LambdaSource::counts, true);
   EXPECT_NEAR(after_one_batch("macro-f1", settings), 2.0 / 3.0, rounding);
-  settings.shrinkage = 0.5;
+  settings.counts.shrinkage = 0.5;
   EXPECT_NEAR(after_one_batch("macro-f1", settings), 2.0 / 4.0, rounding);
   LambdaTracker tracker(parse_metric("macro-f1"), 2, settings);
   for (int k = 0; k < 5; ++k) tracker.update(batch);

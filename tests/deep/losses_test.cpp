@@ -9,6 +9,7 @@
 #include "mmo/core/random.h"
 #include "mmo/loss/bce.h"
 #include "mmo/loss/surrogate.h"
+#include "support/brute_force.h"
 
 namespace mmo::deep {
 namespace {
@@ -72,6 +73,33 @@ TEST(Losses, SurrogateEqualsTheCoreForEveryTauAndCoupling) {
   }
 }
 
+// κ·joint + (1 − κ)·independent, both by their sums over label sets: all 2^l, and the two of each label
+// alone.
+TEST(Losses, FractionalCouplingIsTheMixtureOfTheSums) {
+  const Example example;
+  std::vector<float> gradient;
+  const double tau = 0.7;
+  const double kappa = 0.2;
+  double joint = 0;
+  double independent = 0;
+  for (std::size_t i = 0; i < rows; ++i) {
+    std::vector<double> h;
+    LabelSet y;
+    double total = 0;
+    for (std::size_t j = 0; j < labels; ++j) {
+      const LabelCost& cost = example.costs[j];
+      h.push_back(example.logits[i * labels + j] / 2);
+      y.push_back(example.targets[i * labels + j] > 0.5F ? 1 : -1);
+      const double wrong = y[j] > 0 ? cost.false_negative : cost.false_positive;
+      total += wrong;
+      independent += surrogate_by_enumeration({h[j]}, {y[j]}, {cost}, tau, wrong);
+    }
+    joint += surrogate_by_enumeration(h, y, example.costs, tau, total) / std::ldexp(1.0, labels - 1);
+  }
+  EXPECT_NEAR(example.loss(settings_of(LossKind::mmo, tau, kappa), gradient),
+              (kappa * joint + (1 - kappa) * independent) / (rows * labels), value_tolerance);
+}
+
 TEST(Losses, CrossEntropyEqualsTheCore) {
   const Example example;
   std::vector<float> gradient;
@@ -86,7 +114,7 @@ TEST(Losses, EveryGradientIsTheSlope) {
   for (const LossSettings& settings :
        {settings_of(LossKind::bce), settings_of(LossKind::asl), settings_of(LossKind::sigmoid_f1),
         settings_of(LossKind::mmo), settings_of(LossKind::mmo, 0.5), settings_of(LossKind::mmo, 0, 1),
-        settings_of(LossKind::mmo, 0.7, 1)}) {
+        settings_of(LossKind::mmo, 0.7, 1), settings_of(LossKind::mmo, 0.7, 0.2)}) {
     Example example;
     std::vector<float> gradient;
     std::vector<float> ignored;

@@ -1,8 +1,10 @@
 // λ that follows training (paper, Section 5, single pass; deviation: counts instead of batch values). A batch
 // holds too few positives of a rare label for a value of its own (0/0 = 0 would pull λ down), so counts are
-// kept with a fading memory:
-//   c ← memory·c + fresh,   λ = N(c)/(D(c) + n₀),
-// n₀ cells of error shrink the λ of labels that have hardly been seen.
+// kept with a fading memory m, and labels that have a λ each are shrunk by a share ν of the cells counted:
+//   c ← m·c + fresh,   λ = N(c) / (D(c) + ν·n(c)),  n = TP + FP + FN + TN.
+// A label far rarer than ν gets λ ≈ N/(ν·n): its false negatives weigh as if labels were balanced, instead of
+// a λ that a handful of rows learnt by heart drives to 1. Being a share, ν means the same whatever the rows
+// of a batch and the memory.
 #pragma once
 
 #include <span>
@@ -11,9 +13,31 @@
 
 namespace mmo {
 
-// `fresh`, `kept` and `lambda` have one entry (all labels together) or one per label. Where D + n₀ is 0, λ
+struct CountMemory {
+  double decay = 0.99;   // m, per batch: about the last hundred batches
+  double shrinkage = 0;  // ν
+};
+
+// What core, networks and Python take unless told otherwise.
+[[nodiscard]] CountMemory default_memory(bool per_label);
+
+// λ before anything was counted: the middle of the values the ratio can take.
+[[nodiscard]] double start_lambda(const CountRatio& ratio);
+
+// c ← m·c + fresh
+void fade_in(std::span<const Counts> fresh, double decay, std::span<Counts> kept);
+
+// `fresh`, `kept` and `lambda` have one entry (all labels together) or one per label. Where D + ν·n is 0, λ
 // stays.
-void follow_counts(const Metric& metric, std::span<const Counts> fresh, double memory, double shrinkage,
+void follow_counts(const Metric& metric, std::span<const Counts> fresh, const CountMemory& memory,
                    std::span<Counts> kept, std::span<double> lambda);
+
+// Metrics averaged over rows: rows that have a ratio (not 0/0) and the sum of those ratios.
+struct RowRatios {
+  double sum = 0, rows = 0;
+};
+
+// r ← m·r + fresh, λ = sum / rows; it stays while there are no rows.
+void follow_rows(const RowRatios& fresh, double decay, RowRatios& kept, double& lambda);
 
 }  // namespace mmo

@@ -7,25 +7,17 @@
 namespace mmo {
 namespace {
 
-constexpr double gamma = 0.7;          // the paper's
-constexpr double count_memory = 0.99;  // of the decayed counts: about 100 batches
-constexpr double shrinkage = 10;       // n₀
-
-double start_value(const CountRatio& ratio) {
-  const Range range = value_range(ratio);
-  const double middle = 0.5 * (range.low + range.high);
-  return std::isfinite(middle) ? middle : 0.5;
-}
+constexpr double gamma = 0.7;  // the paper's
 
 }  // namespace
 
 EmaLambda::EmaLambda(const Metric& metric, std::size_t labels) : metric_(metric), labels_(labels) {
   if (!by_label(metric)) {
-    lambda_ = {start_value(metric.ratio(0))};
+    lambda_ = {start_lambda(metric.ratio(0))};
     return;
   }
   counts_.resize(labels);
-  for (std::size_t j = 0; j < labels; ++j) lambda_.push_back(start_value(metric.ratio(j)));
+  for (std::size_t j = 0; j < labels; ++j) lambda_.push_back(start_lambda(metric.ratio(j)));
 }
 
 void EmaLambda::update(const LabelMatrix& predicted, const Truth& truth) {
@@ -34,7 +26,7 @@ void EmaLambda::update(const LabelMatrix& predicted, const Truth& truth) {
     if (!std::isnan(value)) lambda_[0] = gamma * lambda_[0] + (1 - gamma) * value;
     return;
   }
-  follow_counts(metric_, count_labels(predicted, truth), count_memory, shrinkage, counts_, lambda_);
+  follow_counts(metric_, count_labels(predicted, truth), default_memory(true), counts_, lambda_);
 }
 
 }  // namespace mmo

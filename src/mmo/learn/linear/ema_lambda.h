@@ -1,7 +1,7 @@
 // λ followed during training instead of searched (paper, Section 5, single pass): after every batch
 //   λ ← γ·λ + (1 − γ)·metric(batch),  γ = 0.7.
 // Macro needs a λ per label, and a batch holds too few positives of a rare label to measure one (0/0 = 0
-// would pull λ down): there λ_j is the ratio of decayed counts, shrunk by n₀ cells, N_j/(D_j + n₀).
+// would pull λ down): there λ_j follows decayed counts (counted_lambda.h).
 #pragma once
 
 #include <span>
