@@ -52,14 +52,7 @@ void run_compare(const Common& common, const CompareFlags& flags) {
   if (flags.ablations)
     options.methods = study::ablations(std::holds_alternative<CsrMatrix>(data.x) || data.is_text());
   std::optional<Dataset> test;
-  if (!flags.test.empty()) {
-    DataFlags second = flags.data;
-    second.data = flags.test;
-    LoadOptions load_test = load_options(second);
-    load_test.expected_labels = label_names(data);
-    if (!data.is_text()) load_test.expected_features = feature_cols(data.x);
-    test = load(common, second, load_test);
-  }
+  if (!flags.test.empty()) test = load_beside(common, flags.data, flags.test, data);
   ProgressBar bar(common);
   options.progress = bar.listener();
   const Comparison comparison = compare(data, test ? &*test : nullptr, options);

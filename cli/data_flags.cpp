@@ -109,6 +109,17 @@ Dataset load(const Common& common, const DataFlags& flags) {
   return load(common, flags, load_options(flags));
 }
 
+Dataset load_beside(const Common& common, const DataFlags& flags, const std::string& path,
+                    const Dataset& data) {
+  DataFlags beside = flags;
+  beside.data = path;
+  LoadOptions options = load_options(beside);
+  options.weights_file.clear();  // one weight per row of the first file; only a column serves both
+  options.expected_labels = label_names(data);
+  if (!data.is_text()) options.expected_features = feature_cols(data.x);
+  return load(common, beside, options);
+}
+
 std::vector<std::string> label_names(const Dataset& data) {
   std::vector<std::string> names;
   names.reserve(data.labels());

@@ -36,6 +36,9 @@ void add_data_flags(CLI::App& command, DataFlags& flags, ReadingHelp help);
 // Reads flags.data; warnings of the reader go to standard error.
 Dataset load(const Common& common, const DataFlags& flags, const LoadOptions& options);
 Dataset load(const Common& common, const DataFlags& flags);
+// Another file of the same kind (validation or test rows), in the labels and columns of `data`.
+Dataset load_beside(const Common& common, const DataFlags& flags, const std::string& path,
+                    const Dataset& data);
 // In the model's labels and columns, read as its training data were unless flags say otherwise.
 Dataset load_for_model(const Common& common, const DataFlags& flags, const Model& model, DataUse use);
 

@@ -89,17 +89,6 @@ nlohmann::json load_record(const TrainFlags& flags, const Dataset& data) {
   return record;
 }
 
-// The validation rows, in the training data's labels and columns.
-Dataset load_valid(const Common& common, const TrainFlags& flags, const Dataset& data) {
-  DataFlags valid = flags.data;
-  valid.data = flags.valid;
-  LoadOptions options = load_options(valid);
-  options.weights_file.clear();  // one weight per row of the training file; only a column serves both
-  options.expected_labels = label_names(data);
-  if (!data.is_text()) options.expected_features = feature_cols(data.x);
-  return load(common, valid, options);
-}
-
 // Long work says so before it starts.
 void announce(const Common& common, const SearchEstimate& estimate) {
   constexpr double long_seconds = 30;
@@ -174,7 +163,7 @@ void run_train(const Common& common, const TrainFlags& flags) {
   report(options.progress, "reading", 0);
   const Dataset data = load(common, flags.data);
   std::optional<Dataset> valid;
-  if (!flags.valid.empty()) valid = load_valid(common, flags, data);
+  if (!flags.valid.empty()) valid = load_beside(common, flags.data, flags.valid, data);
   if (valid) options.valid = &*valid;
   options.metric = weight_classes(metric, flags.class_weights, data);
   options.label_weights = read_label_weights(flags.label_weights, data);

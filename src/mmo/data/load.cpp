@@ -15,6 +15,7 @@
 #include "mmo/core/simd.h"
 #include "mmo/data/detect.h"
 #include "mmo/data/label_columns.h"
+#include "mmo/data/named_labels.h"
 #include "mmo/data/readers.h"
 #include "mmo/data/weights_file.h"
 
@@ -81,21 +82,6 @@ Dataset read_any(const std::string& path, const LoadOptions& options) {
   return read_content(content, found, options);
 }
 
-void move_columns(LabelMatrix& labels, const std::vector<std::uint32_t>& column, std::size_t cols) {
-  LabelMatrix moved;
-  moved.cols = cols;
-  std::vector<std::uint32_t> row;
-  for (std::size_t i = 0; i < labels.rows; ++i) {
-    row.clear();
-    for (const std::uint32_t j : labels.row(i)) {
-      if (column[j] != no_label) row.push_back(column[j]);
-    }
-    std::sort(row.begin(), row.end());
-    moved.push_row(row);
-  }
-  labels = std::move(moved);
-}
-
 // Brings the labels into the model's order. Where nobody needs them, those the model does not know are
 // dropped.
 void fit_labels(Dataset& data, const std::vector<std::string>& expected, bool need_labels) {
@@ -106,8 +92,8 @@ void fit_labels(Dataset& data, const std::vector<std::string>& expected, bool ne
   for (std::size_t j = 0; j < names.size() && need_labels; ++j) {
     if (column[j] == no_label) throw DataError(data.source, 0, unknown_label_message(names[j]));
   }
-  move_columns(data.y, column, expected.size());
-  if (data.unknown.rows > 0) move_columns(data.unknown, column, expected.size());
+  data.y = relabel(data.y, column, expected.size());
+  if (data.unknown.rows > 0) data.unknown = relabel(data.unknown, column, expected.size());
   data.label_names = expected;
 }
 
