@@ -34,6 +34,10 @@ void run_methods(const Common& common) {
   }
   std::string text = "Methods (--method NAME)\n";
   for (const MethodInfo& m : known_methods()) text += fmt::format("  {:<16}{}\n", m.name, m.summary);
+  text +=
+      "  auto trains plain losses and lets the metric choose L2, thresholds and rule, which measured best; "
+      "mmo\n"
+      "  trains with the costs of the paper's λ.\n";
   text += "\nSettings (--set key=value)\n";
   for (const SettingInfo& s : all_settings())
     text += fmt::format("  {:<20}{}: {}\n", s.key, s.values, s.meaning);

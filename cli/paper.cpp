@@ -8,7 +8,9 @@
 #include "cli/results_file.h"
 #include "cli/terminal.h"
 #include "mmo/core/error.h"
+#include "mmo/core/file.h"
 #include "mmo/report/compare.h"
+#include "study/as_printed.h"
 #include "study/paper_study.h"
 
 namespace mmo::cli {
@@ -23,18 +25,47 @@ struct PaperFlags {
   std::string methods;
   std::string report;
   bool again = false;
+  bool as_printed = false;
+  std::size_t epochs = 100;
+  std::string plot;
 };
 
-ResultsFile results_file(const std::string& path) { return {path, "mmo paper", "cells"}; }
+// The two studies keep their results under different keys.
+ResultsFile results_file(const std::string& path, bool as_printed) {
+  return {path, "mmo paper", as_printed ? "units" : "cells"};
+}
 
-void run_paper(const Common& common, const PaperFlags& flags) {
-  if (!flags.report.empty()) {
-    print(study::study_markdown(results_file(flags.report).read()));
-    return;
+void print_report(const Common& common, const PaperFlags& flags) {
+  const ordered_json results = results_file(flags.report, flags.as_printed).read();
+  print(flags.as_printed ? study::as_printed_markdown(results) : study::study_markdown(results));
+  if (flags.plot.empty()) return;
+  AtomicFile plot(flags.plot, common.force);
+  plot.write(study::lambda_curves_svg(results));
+  plot.commit();
+}
+
+void run_as_printed(const Common& common, const PaperFlags& flags) {
+  const ResultsFile file = results_file(flags.out, true);
+  ordered_json results = file.read_if_there();
+  study::PrintedOptions options;
+  options.data = flags.data;
+  options.runs = flags.runs;
+  options.epochs = flags.epochs;
+  options.again = flags.again;
+  options.save = [&](const ordered_json& so_far) { file.save(so_far); };
+  ProgressBar bar(common);
+  options.progress = bar.listener();
+  file.run([&] { study::run_as_printed(options, results); }, !flags.again);
+  bar.erase();
+  if (common.json) {
+    print_json(results);
+  } else {
+    print(study::as_printed_markdown(results));
   }
-  if (flags.data.empty())
-    throw UsageError("give the folder with scene, birds, emotions and cal500, or --report FILE");
-  const ResultsFile file = results_file(flags.out);
+}
+
+void run_ours(const Common& common, const PaperFlags& flags) {
+  const ResultsFile file = results_file(flags.out, false);
   ordered_json results = file.read_if_there();
   study::StudyOptions options;
   options.data = flags.data;
@@ -55,13 +86,27 @@ void run_paper(const Common& common, const PaperFlags& flags) {
   }
 }
 
+void run_paper(const Common& common, const PaperFlags& flags) {
+  if (!flags.plot.empty() && (flags.report.empty() || !flags.as_printed))
+    throw UsageError("--plot draws what --as-printed --report FILE reports");
+  if (!flags.report.empty()) return print_report(common, flags);
+  if (flags.data.empty())
+    throw UsageError("give the folder with scene, birds, emotions and cal500, or --report FILE");
+  if (flags.as_printed) {
+    run_as_printed(common, flags);
+  } else {
+    run_ours(common, flags);
+  }
+}
+
 }  // namespace
 
 void add_paper(CLI::App& app, Session& session) {
   auto* command = add_command(app, session, "paper", "Repeat the paper's linear experiments",
                               "Examples:\n"
                               "  mmo paper data/mulan --out paper.json      (goes on where it stopped)\n"
-                              "  mmo paper --report paper.json > docs/results.md");
+                              "  mmo paper --report paper.json > docs/results.md\n"
+                              "  mmo paper data/mulan --as-printed --out as_printed.json");
   auto flags = std::make_shared<PaperFlags>();
   command->add_option("DATA_DIR", flags->data,
                       "folder with scene, birds, emotions and cal500 (Mulan's files)");
@@ -73,6 +118,13 @@ void add_paper(CLI::App& app, Session& session) {
   command->add_option("--methods", flags->methods, "only these, e.g. auto,koyejo")->type_name("LIST");
   command->add_flag("--again", flags->again, "compute cells anew that FILE already holds");
   command->add_option("--report", flags->report, "print the report of these results as Markdown")
+      ->type_name("FILE");
+  command->add_flag("--as-printed", flags->as_printed,
+                    "the paper's own protocol: Adam, one validation part, no search of ours");
+  command->add_option("--epochs", flags->epochs, "of --as-printed, which the paper does not print (100)")
+      ->type_name("N")
+      ->check(CLI::Range(1, 100000));
+  command->add_option("--plot", flags->plot, "with --as-printed --report: its λ curves as SVG")
       ->type_name("FILE");
   command->callback(
       [&session, flags] { session.run = [&session, flags] { run_paper(session.common, *flags); }; });

@@ -14,9 +14,9 @@
 namespace mmo::study {
 namespace {
 
-// ‖w_j‖ of the paper's score h = z/2, without the bias.
+// ‖(w_j, b_j)‖ of the paper's score h = z/2: the bias is the weight of an input that is always 1.
 double weight_norm(const Model& model, std::size_t label) {
-  double square = 0;
+  double square = 0.25 * model.bias[label] * model.bias[label];
   for (std::size_t k = 0; k < model.weights.rows; ++k) {
     const double w = 0.5 * model.weights(k, label);
     square += w * w;
@@ -37,7 +37,7 @@ double largest_row_norm(const Features& x) {
           }
         },
         x);
-    largest = std::max(largest, square);
+    largest = std::max(largest, square + 1);  // the bias's input
   }
   return std::sqrt(largest);
 }
@@ -194,8 +194,9 @@ std::string bounds_text(const BoundsReport& r) {
   text += line("λ", number(r.lambda), "out-of-fold value of a plain fit; the costs are taken there");
   text +=
       line("range", fmt::format("[{:g}, {:g}]", r.lambda_range.low, r.lambda_range.high), "of the metric");
-  text += line("W, X", fmt::format("{:.3g}, {:.3g}", r.weight_norm, r.input_norm),
-               "largest weight vector and input of that fit");
+  text +=
+      line("W, X", fmt::format("{:.3g}, {:.3g}", r.weight_norm, r.input_norm),
+           "largest weight vector and input of that fit, bias included; the theory wants them fixed before");
   text += line("β_low, β̄", fmt::format("{:.3g}, {:.3g}", r.beta_low, r.beta_high),
                "least and greatest mean of the denominator");
   text += line("N_λ", number(r.net), "points of the net over λ");

@@ -11,6 +11,7 @@
 #include "study/ablations.h"
 #include "study/paper_study.h"
 #include "study/paper_table.h"
+#include "study/provenance.h"
 
 namespace mmo::study {
 namespace {
@@ -23,10 +24,7 @@ class StudyReport {
 
   [[nodiscard]] std::string markdown() const {
     std::string out = fmt::format(
-        "# Results\n\n"
-        "Made by `mmo paper --report` from the JSON of `make paper`; not edited by hand. mmo {}, {} runs, "
-        "test "
-        "values.\n\n"
+        "# Results\n\nPrinted by `mmo paper --report`; not edited by hand. {} {} runs, test values.\n\n"
         "Protocol: labels with at least 20 positives in the whole set; Mulan's split is fixed and run r "
         "draws the "
         "folds with seed r; cal500 has no split, run r draws 400 training and 102 test rows with seed r. "
@@ -34,7 +32,8 @@ class StudyReport {
         "choice of every method comes from out-of-fold scores of the training rows. 0/0 = 0. The paper's "
         "columns "
         "are the means of its Table 2.\n\n",
-        results_.value("version", ""), results_.value("runs", 0));
+        provenance_text(results_.value("made", ordered_json::object()), "mmo paper DATA --out paper.json"),
+        results_.value("runs", 0));
     out += completeness() + wins() + table2() + other_readings() + ablation_sections() + parts();
     return out;
   }

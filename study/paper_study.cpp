@@ -11,6 +11,7 @@
 #include "mmo/search/recipe.h"
 #include "study/ablations.h"
 #include "study/paper_table.h"
+#include "study/provenance.h"
 
 namespace mmo::study {
 namespace {
@@ -75,6 +76,7 @@ std::vector<StudyCell> study_plan() {
 
 void run_study(const StudyOptions& options, ordered_json& results) {
   results["version"] = version();
+  results["made"] = provenance();
   results["runs"] = options.runs;
   const std::vector<StudyCell> plan = study_plan();
   std::map<std::string, PaperSet> loaded;

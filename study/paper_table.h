@@ -10,6 +10,9 @@ struct PaperCell {
   const char* set;
   const char* metric;
   double binary_relevance, algorithm1, macro_thres, mmo;
+  struct {
+    double algorithm1, macro_thres, mmo;
+  } spread;  // standard deviations over its ten runs; binary relevance has none printed
 };
 
 // All 24 cells, by metric, then by set in the paper's order.

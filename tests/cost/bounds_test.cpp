@@ -86,7 +86,7 @@ TEST(Bounds, EpsilonJointMatchesThePlainFormula) {
     expect_close(std::exp(log_loss_bound(s, tau, std::log(sum))), largest);
     const double rademacher = std::sqrt(2.0) * (2 * std::sqrt(2.0) * 4 * sum) * 2 * 3 / std::sqrt(m);
     expect_close(std::exp(log_rademacher(s, std::log(sum))), rademacher);
-    const double k = 4 * (4 * 2 * 1 * phi);
+    const double k = 4 * 16 * (2 * 2 * 1 * phi);
     const double width = std::sqrt(std::log(2 * m / 0.1) / (2 * m));
     const double argument = 0.01 + 4 * rademacher + 2 * k / m + (2 * largest + k / m) * width;
     const double gamma =

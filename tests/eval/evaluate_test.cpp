@@ -249,5 +249,23 @@ TEST(Bootstrap, OneReplicateIsOneResample) {
               bootstrap(parse_metric("macro-f1"), predicted_1, {.labels = &labels_1}, 1, 3).low, kTolerance);
 }
 
+// The paper's "population form" of the instance average, E[N] / E[D], is micro's ratio. The metric itself
+// goes to E[N/D]: rows with 1 of 1 labels found and rows with 1 of 3, equally frequent, give (1 + ½)/2, not
+// 4/6.
+TEST(Evaluate, InstanceAverageIsNotItsPopulationForm) {
+  LabelMatrix y;
+  LabelMatrix predicted;
+  y.cols = predicted.cols = 3;
+  for (int i = 0; i < 500; ++i) {
+    y.push_row(std::vector<std::uint32_t>{0});
+    y.push_row(std::vector<std::uint32_t>{0, 1, 2});
+    for (int k = 0; k < 2; ++k) predicted.push_row(std::vector<std::uint32_t>{0});
+  }
+  Truth truth;
+  truth.labels = &y;
+  EXPECT_NEAR(evaluate(parse_metric("samples-f1"), predicted, truth), 0.75, 1e-12);
+  EXPECT_NEAR(evaluate(parse_metric("micro-f1"), predicted, truth), 4.0 / 6, 1e-12);
+}
+
 }  // namespace
 }  // namespace mmo

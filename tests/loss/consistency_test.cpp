@@ -181,5 +181,114 @@ TEST(Consistency, MinimisersAreBayesOptimal) {
   }
 }
 
+// Erratum 6: Thm:bound_comp is printed for any cost, but scores per label give product distributions. Subset
+// 0/1 cost, l = 2, P(−−) = .4, P(+−) = P(++) = .3: at the surrogate's minimum over all scores the prediction
+// is (+,−), whose risk .7 is not the best, .6. Additive costs, as all metrics here have, are not concerned.
+TEST(Consistency, FailsForCostsThatAreNotSumsOverLabels) {
+  const auto sets = all_label_sets(2);
+  const auto probability = [](const LabelSet& y) { return y[0] < 0 ? (y[1] < 0 ? 0.4 : 0.0) : 0.3; };
+  const double total = 1;                                    // the shift: no cost of a prediction exceeds it
+  const auto surrogate = [&](double first, double second) {  // eq:sur at τ = 0, expected over y
+    double value = 0;
+    for (const LabelSet& predicted : sets) {
+      double weight = 0;
+      for (const LabelSet& y : sets) weight += probability(y) * (total - (predicted == y ? 0.0 : 1.0));
+      value += weight * std::log(inner_sum(predicted, {first, second}, sets));
+    }
+    return value;
+  };
+  const double first = 0.5 * std::log(0.6 / 0.4);  // the marginals of P
+  const double second = 0.5 * std::log(0.3 / 0.7);
+  for (double dx = -2; dx <= 2; dx += 0.25) {
+    for (double dy = -2; dy <= 2; dy += 0.25)
+      EXPECT_GE(surrogate(first + dx, second + dy), surrogate(first, second) - kRounding);
+  }
+  const auto risk = [&](const LabelSet& choice) { return 1 - probability(choice); };
+  EXPECT_DOUBLE_EQ(risk({first >= 0 ? 1 : -1, second >= 0 ? 1 : -1}), 0.7);
+  EXPECT_DOUBLE_EQ(risk({-1, -1}), 0.6);
+}
+
+// H-consistency where H is restricted: h_j(x) = w_j·x on four inputs with probabilities no such function
+// fits. Regrets are against the best of H, minimisability gaps M = inf_H E[·] − E[inf] join both sides, and
+// our bound holds for every w: target regret + M_target ≤ √(2·Σs_j·(surrogate regret + M_surrogate)).
+TEST(Consistency, HoldsForRestrictedLinearHypotheses) {
+  const std::vector<double> inputs{-2, -0.5, 1, 3};
+  int false_without_gaps = 0;  // no surrogate regret over H, yet target regret over H
+  Random random(5);
+  for (int trial = 0; trial < 40; ++trial) {
+    const auto costs = random_costs(random, 1, 0.0);
+    std::vector<std::vector<CellCost>> cells;
+    std::vector<std::vector<double>> given;
+    for (std::size_t x = 0; x < inputs.size(); ++x) {
+      given.push_back(random_distribution(random, 2));
+      cells.push_back(expected_cells(given[x], costs, [](auto y, auto& c) { return tight_cells(y, c); }));
+    }
+    const auto share = 1.0 / static_cast<double>(inputs.size());
+    double pointwise = 0;  // E[inf of the surrogate]; the target's is 0 regret by definition
+    for (const auto& c : cells) pointwise += share * binary_minimum(c[0].plus, c[0].minus);
+    const auto surrogate = [&](double w) {
+      double sum = 0;
+      for (std::size_t x = 0; x < inputs.size(); ++x)
+        sum += share * surrogate_independent(std::vector<double>{w * inputs[x]}, cells[x], 0);
+      return sum;
+    };
+    const auto target = [&](double w) {  // E of the pointwise regret = regret over H plus M_target
+      double sum = 0;
+      for (std::size_t x = 0; x < inputs.size(); ++x)
+        sum += share * target_regret({w * inputs[x]}, given[x], costs);
+      return sum;
+    };
+    double best = surrogate(0);
+    double best_target = target(0);
+    double target_of_best = target(0);
+    for (double w = -8; w <= 8; w += 0.01) {
+      best_target = std::min(best_target, target(w));
+      if (surrogate(w) < best) target_of_best = target(w);
+      best = std::min(best, surrogate(w));
+    }
+    if (target_of_best > best_target + 1e-3) ++false_without_gaps;
+    const double gap = best - pointwise;
+    EXPECT_GE(gap, -kRounding);
+    for (double w = -8; w <= 8; w += 0.1) {
+      const double regret = std::max(surrogate(w) - best, 0.0);
+      EXPECT_LE(target(w), regret_bound_independent(costs, regret + gap) + 1e-9) << w;
+    }
+  }
+  EXPECT_GT(false_without_gaps, 0);
+}
+
+// lemma:approx-Rad, erratum 4: the largest slope by λ that random scores and truths show is within the
+// corrected K_L and, for Jaccard, beyond the printed 4l·max|β|·B_Φ even times the 2^l of its missing sum.
+TEST(Consistency, SlopeByLambdaIsWithinTheCorrectedBound) {
+  Random random(7);
+  const double step = 1e-3;
+  for (const char* name : {"f1", "jaccard"}) {
+    const CountRatio ratio = parse_metric(name).ratio(0);
+    for (std::size_t l = 1; l <= 5; ++l) {
+      BoundSetting setting{.labels = l, .weight_norm = 1, .input_norm = 1};
+      setting.largest_beta = 0;
+      for (const double beta : to_paper_form(ratio.denominator))
+        setting.largest_beta = std::max(setting.largest_beta, std::fabs(beta));
+      double slope = 0;
+      for (int trial = 0; trial < 200; ++trial) {
+        std::vector<double> h(l);
+        for (double& score : h) score = 2 * random.uniform() - 1;  // |h| ≤ W·X
+        const auto y = as_present(all_label_sets(l)[random.below(std::size_t{1} << l)]);
+        const double lambda = random.uniform();
+        const auto loss = [&](double at) {
+          return surrogate_paper_exact(h, y, std::vector<LabelCost>(l, label_cost(ratio, at)), 0);
+        };
+        slope = std::max(slope, std::fabs(loss(lambda + step) - loss(lambda)) / step);
+      }
+      EXPECT_LE(std::log(slope), log_slope_by_lambda(setting, 0)) << name << l;
+      const double printed = std::ldexp(
+          4.0 * static_cast<double>(l) * setting.largest_beta * phi_bound(setting, 0), static_cast<int>(l));
+      if (l == 5 && std::string(name) == "jaccard") {
+        EXPECT_GT(slope, printed);
+      }
+    }
+  }
+}
+
 }  // namespace
 }  // namespace mmo

@@ -74,11 +74,15 @@ double log_rademacher(const BoundSetting& s, double log_cost_sum) {
   return std::log(std::numbers::sqrt2 * l * s.weight_norm * s.input_norm / std::sqrt(m)) + log_lipschitz;
 }
 
-double log_epsilon_joint(const BoundSetting& s, double tau, std::span<const LabelCost> costs) {
+double log_slope_by_lambda(const BoundSetting& s, double tau) {
   const auto l = static_cast<double>(s.labels);
+  return 3 * l * log2 + std::log(2 * l * s.largest_beta * phi_bound(s, tau));
+}
+
+double log_epsilon_joint(const BoundSetting& s, double tau, std::span<const LabelCost> costs) {
   const double log_m = std::log(static_cast<double>(s.examples));
   const double log_sum = log_cost_sum(costs);
-  const double log_k = l * log2 + std::log(4 * l * s.largest_beta * phi_bound(s, tau));
+  const double log_k = log_slope_by_lambda(s, tau);
   const double log_width = std::log(confidence_width(s));
   double argument = std::log(s.minimisability_gap);
   argument = log_add(argument, 2 * log2 + log_rademacher(s, log_sum));

@@ -48,9 +48,12 @@ struct BoundSetting {
 // G = 2√l·2^l·L_sum.
 [[nodiscard]] double log_rademacher(const BoundSetting& setting, double log_cost_sum);
 
-// log ε_m of thm:generalization-uniform for the paper's joint loss, with erratum 4 (K_L has the sum over y′,
-// the Rademacher term is over m): K_L = 2^l·4l·max|β|·B_Φ,
-// ε_m = Γ(gap + 4R_m + 2K_L/m + (2B_λ + K_L/m)·√(log(2N_λ/δ)/(2m))) + β̄/m.
+// log K_L: how fast the paper's loss can move with λ, L_sum included (lemma:approx-Rad with erratum 4):
+// K_L = 2^l·4^{l−1}·Σ_j(|a_j′| + |b_j′|)·B_Φ ≤ 2^l·4^l·2l·max|β|·B_Φ, as |a′|, |b′| ≤ 4·max|β|.
+[[nodiscard]] double log_slope_by_lambda(const BoundSetting& setting, double tau);
+
+// log ε_m of thm:generalization-uniform for the paper's joint loss, with erratum 4 (the Rademacher term is
+// over m): ε_m = Γ(gap + 4R_m + 2K_L/m + (2B_λ + K_L/m)·√(log(2N_λ/δ)/(2m))) + β̄/m.
 [[nodiscard]] double log_epsilon_joint(const BoundSetting& setting, double tau,
                                        std::span<const LabelCost> costs);
 

@@ -1,0 +1,139 @@
+#!/usr/bin/env python3
+"""Does a formula's test fail when the formula is wrong? Perturbs one formula of docs/paper_map.md at a time in a copy
+of the repository, builds that folder's tests and expects one to fail.
+
+    tools/mutate.py [NAME ...] [--work DIR] [--list]
+
+DIR (default build/mutants) keeps the copy's build, so that a second mutant costs a file and a link.
+"""
+
+import argparse
+import shutil
+import subprocess
+import sys
+from pathlib import Path
+from typing import NamedTuple
+
+ROOT = Path(__file__).resolve().parent.parent
+
+
+class Mutant(NamedTuple):
+    path: str
+    correct: str
+    wrong: str
+    test: str
+
+
+MUTANTS = {
+    "costs": Mutant(
+        "src/mmo/cost/cost.cpp", "{.false_negative = lambda *", "{.false_negative = 0.9 * lambda *", "cost"
+    ),
+    "gamma": Mutant(
+        "src/mmo/cost/bounds.cpp", "if (tau < 1) return log2 +", "if (tau < 1) return 0.9 * log2 +", "cost"
+    ),
+    "pinsker": Mutant(
+        "src/mmo/cost/bounds.cpp", "return std::sqrt(2 * total_scale", "return std::sqrt(0.2 * total_scale", "loss"
+    ),
+    "slope-by-lambda": Mutant("src/mmo/cost/bounds.cpp", "return 3 * l * log2 +", "return l * log2 +", "loss"),
+    "net": Mutant(
+        "src/mmo/cost/bounds.cpp", "s.lambda_high - s.lambda_low", "s.lambda_high + s.lambda_low + 1", "cost"
+    ),
+    "shrinkage": Mutant("src/mmo/cost/counted_lambda.cpp", "memory.shrinkage *", "2 * memory.shrinkage *", "cost"),
+    "fading": Mutant("src/mmo/cost/counted_lambda.cpp", ".tp = decay * c.tp", ".tp = c.tp", "cost"),
+    "bisection": Mutant(
+        "src/mmo/cost/lambda_search.cpp",
+        "std::abs(values[k].linearised) > eps_m",
+        "std::abs(values[k].linearised) > 0",
+        "cost",
+    ),
+    "coupling": Mutant("src/mmo/loss/surrogate_joint.cpp", "kappa / 2 *", "kappa / 3 *", "loss"),
+    "joint-tau": Mutant(
+        "src/mmo/loss/surrogate_joint.cpp",
+        "double log_p = -static_cast<double>(l - 1)",
+        "double log_p = -static_cast<double>(l)",
+        "loss",
+    ),
+    "class-weights": Mutant(
+        "src/mmo/metric/class_weights.cpp",
+        "part->fn *= weights[j].positive",
+        "part->fn *= weights[j].negative",
+        "metric",
+    ),
+    "paper-form": Mutant(
+        "src/mmo/metric/metric.cpp", "(w.tp - w.fp - w.fn + w.tn) / 4", "(w.tp - w.fp - w.fn + w.tn) / 3", "metric"
+    ),
+}
+
+
+def run(command):
+    return subprocess.run(command, capture_output=True, text=True, check=False)
+
+
+def build(work, folder):
+    found = run(["cmake", "--build", str(work / "build"), "--target", f"test_{folder}"])
+    return found.returncode == 0, found.stdout[-2000:]
+
+
+def prepare(work):
+    """A copy of what git tracks, configured once."""
+    tree = work / "tree"
+    tracked = run(["git", "-C", str(ROOT), "ls-files"]).stdout.splitlines()
+    for name in tracked:
+        source, copy = ROOT / name, tree / name
+        if not source.is_file() or (copy.exists() and copy.read_bytes() == source.read_bytes()):
+            continue
+        copy.parent.mkdir(parents=True, exist_ok=True)
+        shutil.copyfile(source, copy)
+    command = ["cmake", "-S", str(tree), "-B", str(work / "build"), "-G", "Ninja", "-DCMAKE_BUILD_TYPE=Release"]
+    found = run([*command, "-DMMO_TESTS=ON"])
+    if found.returncode:
+        sys.exit(f"mutate: the copy can't be configured:\n{found.stderr[-2000:]}")
+    return tree
+
+
+def verdict(name, mutant, tree, work):
+    path = tree / mutant.path
+    text = path.read_text()
+    if mutant.correct not in text:
+        return False, "the formula is not there any more: mend MUTANTS"
+    path.write_text(text.replace(mutant.correct, mutant.wrong, 1))
+    try:
+        built, output = build(work, mutant.test)
+        if not built:
+            return False, f"does not build:\n{output}"
+        failed = run([str(work / "build/tests" / f"test_{mutant.test}")])
+        if failed.returncode == 0:
+            return False, f"test_{mutant.test} passes"
+        tests = [
+            line.split()[3] for line in failed.stdout.splitlines() if line.startswith("[  FAILED  ] ") and "." in line
+        ]
+        return True, f"noticed by {', '.join(dict.fromkeys(tests)) or 'a crash'}"
+    finally:
+        path.write_text(text)
+
+
+def main():
+    parser = argparse.ArgumentParser(description=__doc__.splitlines()[0])
+    parser.add_argument("names", nargs="*", help="these mutants only")
+    parser.add_argument("--work", type=Path, default=ROOT / "build/mutants")
+    parser.add_argument("--list", action="store_true", help="names and formulas")
+    options = parser.parse_args()
+    unknown = sorted(set(options.names) - set(MUTANTS))
+    if unknown:
+        sys.exit(f"mutate: unknown {', '.join(unknown)}; known are {', '.join(MUTANTS)}")
+    if options.list:
+        for name, mutant in MUTANTS.items():
+            print(f"{name}: {mutant.path}: {mutant.correct} -> {mutant.wrong} (test_{mutant.test})")
+        return
+    tree = prepare(options.work)
+    survived = 0
+    for name in options.names or MUTANTS:
+        killed, text = verdict(name, MUTANTS[name], tree, options.work)
+        print(f"{name}: {text}", flush=True)
+        survived += not killed
+    if survived:
+        sys.exit(f"mutate: {survived} formulas may be wrong without a test noticing")
+
+
+if __name__ == "__main__":
+    main()
