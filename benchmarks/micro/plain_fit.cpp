@@ -14,8 +14,7 @@ PlainFit plain_fit(const Dataset& data, double tolerance) {
   Problem problem;
   problem.labels = &data.y;
   problem.rows_of_label = transpose(data.y);
-  problem.folds = 5;  // more than one: no row is set aside; the fit below holds none out
-  problem.fold_of_row.assign(data.rows(), 0);
+  problem.hold_out = HoldOut::by_folds(std::vector<std::uint32_t>(data.rows()), 0);
   for (std::size_t j = 0; j < data.labels(); ++j) {
     const std::size_t positives = problem.rows_of_label.row(j).size();
     if (positives > 0 && positives < data.rows()) problem.trainable.push_back(static_cast<std::uint32_t>(j));
@@ -23,7 +22,7 @@ PlainFit plain_fit(const Dataset& data, double tolerance) {
   FitSettings settings;
   settings.tolerance = tolerance;
   const bool sparse = std::holds_alternative<CsrMatrix>(data.x);
-  settings.memory = sparse ? 4 : 8;
+  settings.pairs = pairs_kept(data.x);
   // A plain fit is compared by its memory too: on sparse features few columns at once take less of it.
   settings.block_columns = sparse ? 16 : 0;
   const MappedProblem mapped =
@@ -33,12 +32,9 @@ PlainFit plain_fit(const Dataset& data, double tolerance) {
   out.trained = std::move(problem.trainable);
   out.iterations = full.summary.iterations;
   out.unfinished = full.summary.unfinished;
-  DenseMatrix& w = full.weights;
-  const std::size_t d = w.rows - 1;
-  out.model.bias.assign(w.values.begin() + static_cast<std::ptrdiff_t>(d * w.cols), w.values.end());
-  w.values.resize(d * w.cols);
-  w.rows = d;
-  out.model.weights = std::move(w);
+  LinearScorer scorer = linear_scorer({}, std::move(full.weights));
+  out.model.weights = std::move(scorer.weights);
+  out.model.bias = std::move(scorer.bias);
   out.model.rule.thresholds.assign(data.labels(), 0.0F);
   return out;
 }

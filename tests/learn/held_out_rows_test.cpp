@@ -12,8 +12,7 @@ TEST(HeldOut, AreTheValidationRowsWhenThereAreSome) {
   Problem problem;
   problem.labels = &labels;
   problem.rows_of_label = transpose(labels);
-  problem.fold_of_row = {1, 0, 0};
-  problem.folds = 1;
+  problem.hold_out = HoldOut::validation(1, 2);
   problem.trainable = {0};
   const HeldOutRows held_out(problem);
   EXPECT_EQ(held_out.truth().labels->rows, 2U);
@@ -21,7 +20,7 @@ TEST(HeldOut, AreTheValidationRowsWhenThereAreSome) {
   DenseMatrix buffer;
   const DenseMatrix& part = held_out.of(scores, buffer);
   EXPECT_EQ(part.rows, 2U);
-  problem.fold_of_row = {0, 0, 0};
+  problem.hold_out = HoldOut::by_folds({0, 0, 0}, 1);
   const HeldOutRows every(problem);
   EXPECT_EQ(&every.of(scores, buffer), &scores);
 }

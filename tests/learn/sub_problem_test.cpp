@@ -19,6 +19,7 @@ struct Rows {
   explicit Rows(std::uint32_t n) {
     DenseMatrix dense(n, 1);
     labels.cols = unknown.cols = 3;
+    std::vector<std::uint32_t> fold_of_row;
     for (std::uint32_t i = 0; i < n; ++i) {
       std::vector<std::uint32_t> row;
       if (i % 3 == 0) row.push_back(0);
@@ -26,7 +27,7 @@ struct Rows {
       labels.push_row(row);
       unknown.push_row(i == 4 ? std::vector<std::uint32_t>{2} : std::vector<std::uint32_t>{});
       dense(i, 0) = static_cast<float>(i);
-      problem.fold_of_row.push_back(i % 5);
+      fold_of_row.push_back(i % 5);
     }
     x = std::move(dense);
     problem.labels = &labels;
@@ -34,7 +35,7 @@ struct Rows {
     problem.unknown = &unknown;
     problem.unknown_rows_of_label = transpose(unknown);
     problem.label_weights = {1, 2, 3};
-    problem.folds = 5;
+    problem.hold_out = HoldOut::by_folds(fold_of_row, 5);
     problem.trainable = {0, 1};
   }
 };
@@ -48,7 +49,7 @@ TEST(SampleRows, TakesAShareOfEveryFold) {
   EXPECT_EQ(sample.rows.size(), 300U);
   EXPECT_TRUE(sample.weights.empty());
   std::map<std::uint32_t, int> by_fold;
-  for (const std::uint32_t i : sample.rows) ++by_fold[data.problem.fold_of_row[i]];
+  for (const std::uint32_t i : sample.rows) ++by_fold[data.problem.hold_out.fold_of_row()[i]];
   for (const auto& [fold, count] : by_fold) EXPECT_EQ(count, 60) << fold;
 }
 
@@ -72,7 +73,7 @@ TEST(SubProblem, HoldsTheRowsAndAllThatBelongsToThem) {
   EXPECT_EQ(part.problem.rows(), 3U);
   EXPECT_EQ(std::get<DenseMatrix>(part.x).values, (Buffer<float>{3, 4, 19}));
   EXPECT_EQ(part.problem.row_weights, sample.weights);
-  EXPECT_EQ(part.problem.fold_of_row, (std::vector<std::uint32_t>{3, 4, 4}));
+  EXPECT_EQ(part.problem.hold_out.fold_of_row(), (std::vector<std::uint32_t>{3, 4, 4}));
   EXPECT_EQ(part.problem.rows_of_label.row(0).size(), 1U);
   EXPECT_EQ(part.problem.unknown->row(1).front(), 2U);
   EXPECT_EQ(part.problem.unknown_rows_of_label.row(2).front(), 1U);

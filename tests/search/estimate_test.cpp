@@ -2,6 +2,8 @@
 
 #include <gtest/gtest.h>
 
+#include "mmo/learn/linear/mapped_problem.h"
+
 namespace mmo {
 namespace {
 
@@ -12,10 +14,13 @@ std::uint64_t estimated_bytes(std::size_t rows, std::size_t features) {
     labels.push_row(std::vector<std::uint32_t>{static_cast<std::uint32_t>(i % 2)});
   Problem problem;
   problem.labels = &labels;
-  problem.folds = 5;
+  problem.hold_out = HoldOut::by_folds(std::vector<std::uint32_t>(rows), 5);
   problem.trainable = {0, 1};
   const Features x = DenseMatrix(rows, features);
-  return estimate_search(problem, x, make_recipe("auto", Effort::standard, {}), {5, {}}, 1, rows).bytes;
+  const LearnerData all{{&x, nullptr}, &problem};
+  const Learners learners =
+      make_learners(make_recipe("auto", Effort::standard, {}), {}, std::vector<char>(2, 1), Deadline());
+  return estimate_search(learners, all, /*mixes=*/true, rows, 1).bytes;
 }
 
 // Wider features are not whitened: they do not take d² of memory.

@@ -148,7 +148,7 @@ TEST(FitColumns, MeetsNewtonsSolution) {
     }
     std::vector<ColumnStatus> status;
     const auto w =
-        solve(small, {}, columns, {.tolerance = 1e-7, .max_iterations = 300, .memory = 8}, &status);
+        solve(small, {}, columns, {.tolerance = 1e-7, .max_iterations = 300, .pairs = 8}, &status);
     for (std::size_t c = 0; c < columns.size(); ++c) {
       const Eigen::VectorXd reference = newton(small, columns[c]);
       EXPECT_EQ(status[c].state, SolverState::converged);
@@ -221,7 +221,7 @@ TEST(FitColumns, SquaredHingeReachesAStationaryPoint) {
   const std::vector<Column> columns{{0, -1, 1, 1, 3.0F}, {1, 0, 1, 1, 3.0F}};
   std::vector<ColumnStatus> status;
   const auto w = solve(small, {.kind = ColumnLoss::Kind::squared_hinge}, columns,
-                       {.tolerance = 1e-8, .max_iterations = 300, .memory = 8}, &status);
+                       {.tolerance = 1e-8, .max_iterations = 300, .pairs = 8}, &status);
   const auto& x = std::get<DenseMatrix>(small.x);
   for (std::size_t c = 0; c < columns.size(); ++c) {
     std::vector<double> t(x.rows, -1.0);
@@ -302,7 +302,7 @@ TEST(FitColumns, SameBitsForAnyThreadCountAndAnyNeighbours) {
     for (std::uint32_t j = 0; j < 40; ++j) {
       for (std::int32_t f = -1; f < 3; ++f) columns.push_back({j, f, 1, 1, j % 2 == 0 ? 1.0F : 30.0F});
     }
-    const SolverOptions options{.tolerance = 1e-5, .max_iterations = 300, .memory = 4};
+    const SolverOptions options{.tolerance = 1e-5, .max_iterations = 300, .pairs = 4};
     for (const auto loss : {ColumnLoss::Kind::logistic, ColumnLoss::Kind::squared_hinge}) {
       set_threads(1);
       const auto one = solve(small, {.kind = loss}, columns, options);

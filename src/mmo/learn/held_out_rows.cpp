@@ -7,9 +7,10 @@ namespace mmo {
 HeldOutRows::HeldOutRows(const Problem& problem, std::size_t folds, std::vector<std::uint32_t> labels)
     : problem_(problem), labels_(std::move(labels)) {
   for (std::size_t i = 0; i < problem.rows(); ++i) {
-    if (problem.fold_of_row[i] >= folds) continue;
+    const std::uint32_t fold = problem.hold_out.fold_of_row()[i];
+    if (fold >= folds) continue;
     rows_.push_back(static_cast<std::uint32_t>(i));
-    folds_.push_back(problem.fold_of_row[i]);
+    folds_.push_back(fold);
   }
   if (!all()) part_.emplace(problem.truth(), rows_, labels_);
 }

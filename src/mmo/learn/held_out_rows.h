@@ -13,10 +13,12 @@ namespace mmo {
 
 class HeldOutRows {
  public:
-  explicit HeldOutRows(const Problem& problem) : HeldOutRows(problem, problem.folds) {}
+  explicit HeldOutRows(const Problem& problem) : HeldOutRows(problem, problem.hold_out.folds()) {}
   // `labels` empty = all.
   HeldOutRows(const Problem& problem, std::size_t folds, std::vector<std::uint32_t> labels = {});
 
+  [[nodiscard]] const Problem& problem() const { return problem_; }
+  [[nodiscard]] const HoldOut& hold_out() const { return problem_.hold_out; }
   [[nodiscard]] Truth truth() const;
   [[nodiscard]] const std::vector<std::uint32_t>& fold_of_row() const { return folds_; }
   // Their scores: `scores` itself where all rows are held out and all labels meant, else copied into

@@ -4,15 +4,9 @@
 
 namespace mmo {
 
-std::size_t enough_folds(std::span<const std::uint32_t> fold_of_row, std::size_t folds) {
-  constexpr std::size_t enough_rows = 3000;
-  std::vector<std::size_t> rows(folds);
-  for (const std::uint32_t fold : fold_of_row) {
-    if (fold < folds) ++rows[fold];
-  }
-  std::size_t enough = 0;
-  for (std::size_t held_out = 0; enough < folds && held_out < enough_rows; ++enough) held_out += rows[enough];
-  return enough;
+std::uint64_t feature_bytes(const Features& x) {
+  if (const auto* sparse = std::get_if<CsrMatrix>(&x)) return sparse->nonzeros() * 8 + sparse->rows * 8;
+  return feature_rows(x) * feature_cols(x) * 4;
 }
 
 std::vector<std::uint32_t> spread_labels(const Problem& problem, std::size_t most) {

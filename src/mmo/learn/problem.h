@@ -3,11 +3,11 @@
 
 #include <cstdint>
 #include <functional>
-#include <span>
 #include <vector>
 
 #include "mmo/core/matrix.h"
 #include "mmo/eval/evaluate.h"
+#include "mmo/learn/hold_out.h"
 
 namespace mmo {
 
@@ -18,8 +18,7 @@ struct Problem {
   LabelMatrix unknown_rows_of_label;
   std::vector<float> row_weights;    // empty = all 1
   std::vector<float> label_weights;  // empty = all 1
-  std::vector<std::uint32_t> fold_of_row;
-  std::size_t folds = 0;  // folds 0 … folds − 1 are held out in turn; rows of a higher fold never
+  HoldOut hold_out;
   std::vector<std::uint32_t> trainable;  // labels with enough positives
 
   [[nodiscard]] std::size_t rows() const { return labels->rows; }
@@ -27,12 +26,11 @@ struct Problem {
   [[nodiscard]] Truth truth() const { return {labels, unknown, row_weights, label_weights}; }
 };
 
-// How many of the first folds hold out 3,000 rows together: for what all labels share (L2; at quick effort
-// everything) more rows sharpen the choice less than they cost.
-[[nodiscard]] std::size_t enough_folds(std::span<const std::uint32_t> fold_of_row, std::size_t folds);
-
 // At most so many of the trainable labels, spread over all frequencies; ascending.
 [[nodiscard]] std::vector<std::uint32_t> spread_labels(const Problem& problem, std::size_t most);
+
+// Memory of the values and, if sparse, their indices.
+[[nodiscard]] std::uint64_t feature_bytes(const Features& x);
 
 // How good calibrated held-out logits are against the truth of their rows; higher is better.
 using Criterion = std::function<double(const DenseMatrix&, const Truth&)>;

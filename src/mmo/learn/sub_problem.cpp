@@ -19,9 +19,8 @@ SubProblem::SubProblem(const Problem& full, const Features& encoded, const RowSa
     for (std::size_t k = 0; k < sample.rows.size(); ++k)
       problem.row_weights[k] *= full.row_weights[sample.rows[k]];
   }
-  for (const std::uint32_t i : sample.rows) problem.fold_of_row.push_back(full.fold_of_row[i]);
+  problem.hold_out = full.hold_out.of_rows(sample.rows);
   problem.label_weights = full.label_weights;
-  problem.folds = full.folds;
   problem.trainable = full.trainable;
 }
 
@@ -34,10 +33,10 @@ std::vector<Kind> mark_rows(const Problem& problem, std::size_t count) {
   const std::size_t n = problem.rows();
   std::vector<Kind> kind(n, left_out);
   // The k-th row of a fold is taken where k·count/n steps to the next integer.
-  std::vector<std::size_t> seen(1 +
-                                *std::max_element(problem.fold_of_row.begin(), problem.fold_of_row.end()));
+  const std::vector<std::uint32_t>& fold_of_row = problem.hold_out.fold_of_row();
+  std::vector<std::size_t> seen(1 + *std::max_element(fold_of_row.begin(), fold_of_row.end()));
   for (std::size_t i = 0; i < n; ++i) {
-    const std::size_t k = seen[problem.fold_of_row[i]]++;
+    const std::size_t k = seen[fold_of_row[i]]++;
     if ((k + 1) * count / n > k * count / n) kind[i] = regular;
   }
   for (std::size_t j = 0; j < problem.label_count(); ++j) {

@@ -5,78 +5,36 @@
 #include <algorithm>
 
 #include "mmo/core/error.h"
-#include "mmo/learn/linear/memory.h"
+#include "mmo/stack/fit_mix.h"
 
 namespace mmo {
 
-namespace {
-
-std::uint64_t estimate_bytes(const Problem& problem, const Features& encoded, const Recipe& recipe,
-                             std::size_t threads, std::size_t rows) {
-  const std::uint64_t m = rows;
-  const std::uint64_t l = problem.label_count();
-  const auto losses = std::max<std::size_t>(static_cast<std::size_t>(!recipe.logistic_path.empty()) +
-                                                static_cast<std::size_t>(!recipe.hinge_path.empty()),
-                                            1);
-  const LinearBytes linear =
-      linear_bytes(problem, encoded, losses, recipe.hinge_path.size() > 1, threads, rows);
-  // Moments of each fold and of all, V without each and of all, and what solving for V takes.
-  const std::uint64_t mix_matrices =
-      3 * problem.folds + 3 + 4 * std::min<std::uint64_t>(threads, problem.folds + 1);
-  const std::uint64_t search =
-      linear.searching + m * l * 4 * 3 +  // the mean of the scores, the rule's copies
-      (recipe.stack && l <= most_mixed_labels ? l * l * 4 * mix_matrices + m * l * 12 : 0);
-  return feature_bytes(encoded) + std::max(search, m < problem.rows() ? linear.final_fit : 0);
-}
-
-// Iterations × columns of both losses' paths, times the four operations that each non-zero of X costs.
-double estimate_seconds(const Problem& problem, const Features& encoded, const Recipe& recipe,
-                        const Choosers& choosers, std::size_t threads, std::size_t rows) {
-  constexpr double iterations_on_path = 13;
-  constexpr double iterations_warm = 8;    // folds that start from others, another λ
-  constexpr double iterations_final = 30;  // to full accuracy
-  constexpr std::size_t points_visited = 4;
-  const auto* sparse = std::get_if<CsrMatrix>(&encoded);
-  const double cells = sparse != nullptr
-                           ? static_cast<double>(sparse->nonzeros())
-                           : static_cast<double>(problem.rows()) * static_cast<double>(feature_cols(encoded));
-  const double operations_per_second = sparse != nullptr ? 8e9 : 2e10;  // of one thread
-  const auto folds = static_cast<double>(problem.folds);
-  const double choosing_share = choosers.labels.empty() ? 1
-                                                        : static_cast<double>(choosers.labels.size()) /
-                                                              static_cast<double>(problem.trainable.size());
-  const double searched = static_cast<double>(rows) / static_cast<double>(problem.rows());
-  double iterations = 0;  // over all rows, per label
-  for (const auto* path : {&recipe.logistic_path, &recipe.hinge_path}) {
-    if (path->empty()) continue;
-    const auto points = static_cast<double>(std::min(path->size(), points_visited));
-    const double choosing = points * static_cast<double>(choosers.folds) * iterations_on_path;
-    iterations += searched * choosing_share * choosing + iterations_final;
-    if (!choosers.are_all_of(problem)) iterations += searched * folds * iterations_on_path;
+SearchEstimate estimate_search(const Learners& learners, const LearnerData& all, bool mixes, std::size_t rows,
+                               std::size_t threads) {
+  const std::uint64_t labels = all.problem->label_count();
+  const std::uint64_t scores = rows * labels * sizeof(float);
+  SearchEstimate out{.searched_rows = rows, .rows = all.problem->rows()};
+  std::uint64_t searching = 0;
+  std::uint64_t fitting = 0;
+  for (const auto& learner : learners) {
+    const LearnerCost cost = learner->cost(all, rows, threads);
+    out.seconds += cost.seconds;
+    searching = std::max(searching, cost.searching);
+    fitting = std::max(fitting, cost.fitting);
   }
-  const double fits = recipe.lambda == LambdaSearch::scan     ? 1.0 / recipe.lambda_step
-                      : recipe.lambda == LambdaSearch::bisect ? 10.0
-                      : recipe.lambda == LambdaSearch::none   ? 0.0
-                                                              : 3.0;
-  iterations += searched * fits * folds * iterations_warm;
-  const auto labels = static_cast<double>(problem.trainable.size());
-  return 4.0 * cells * labels * iterations / (operations_per_second * static_cast<double>(threads));
+  searching += 3 * scores;  // their mean, the rule's copies
+  if (mixes) searching += mix_bytes(rows, labels, all.problem->hold_out.folds(), threads);
+  // On all rows fitting takes no more than searching did.
+  out.bytes =
+      feature_bytes(*all.views.encoded) + std::max(searching, rows < out.rows ? fitting : std::uint64_t{0});
+  return out;
 }
 
-}  // namespace
-
-SearchEstimate estimate_search(const Problem& problem, const Features& encoded, const Recipe& recipe,
-                               const Choosers& choosers, std::size_t threads, std::size_t rows) {
-  return {estimate_bytes(problem, encoded, recipe, threads, rows),
-          estimate_seconds(problem, encoded, recipe, choosers, threads, rows), rows, problem.rows()};
-}
-
-std::size_t rows_within(std::uint64_t limit, const Problem& problem, const Features& encoded,
-                        const Recipe& recipe) {
-  const std::size_t all = problem.rows();
-  const std::size_t least = std::min(all, std::max<std::size_t>(20'000, all / 10));
-  std::size_t rows = all;
-  while (rows > least && estimate_bytes(problem, encoded, recipe, 1, rows) > limit)
+std::size_t rows_within(std::uint64_t limit, const Learners& learners, const LearnerData& all, bool mixes) {
+  const std::size_t count = all.problem->rows();
+  const std::size_t least = std::min(count, std::max<std::size_t>(20'000, count / 10));
+  std::size_t rows = count;
+  while (rows > least && estimate_search(learners, all, mixes, rows, 1).bytes > limit)
     rows = std::max(least, rows / 10 * 9);
   return rows;
 }

@@ -70,11 +70,13 @@ void make_folds(const Dataset& data, const TrainOptions& options, Training& out)
     if (folds < static_cast<std::size_t>(options.folds))
       out.warnings.push_back(
           fmt::format("{} folds instead of {}: there are no more rows", folds, options.folds));
-    problem.fold_of_row = stratified_folds(data.y, folds, options.seed, data.groups);
-    problem.folds = folds;
-    if (options.effort ==
-        Effort::quick)  // two at least: the label mix must not see the rows it is applied to
-      problem.folds = std::max<std::size_t>(enough_folds(problem.fold_of_row, folds), 2);
+    std::vector<std::uint32_t> fold_of_row = stratified_folds(data.y, folds, options.seed, data.groups);
+    problem.hold_out = HoldOut::by_folds(fold_of_row, folds);
+    if (options.effort == Effort::quick) {
+      // Two at least: the label mix must not see the rows it is applied to.
+      const std::size_t enough = std::max<std::size_t>(enough_folds(problem.hold_out), 2);
+      problem.hold_out = HoldOut::by_folds(std::move(fold_of_row), enough);
+    }
     return;
   }
   const Dataset& valid = *options.valid;
@@ -82,9 +84,7 @@ void make_folds(const Dataset& data, const TrainOptions& options, Training& out)
     throw DataError(fmt::format("{}: {} labels, but {} has {}", valid.source, valid.labels(), data.source,
                                 data.labels()));
   }
-  problem.folds = 1;
-  problem.fold_of_row.assign(data.rows(), 1);
-  problem.fold_of_row.resize(data.rows() + valid.rows(), 0);
+  problem.hold_out = HoldOut::validation(data.rows(), valid.rows());
   append_rows(out.encoded,
               out.text ? Features(out.text->transform(valid.documents)) : encode(out.encoder, valid));
   append_rows(out.labels, valid.y, valid.rows());

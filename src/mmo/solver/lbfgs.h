@@ -157,7 +157,7 @@ class BatchedLbfgs {
   }
 
   // Products of nearly parallel pairs can cancel down to rounding: a column whose direction then points
-  // uphill starts its memory anew.
+  // uphill drops its pairs.
   bool forget_ascending() {
     bool any = false;
     for (std::size_t c = 0; c < slots(); ++c) {
@@ -287,7 +287,7 @@ class BatchedLbfgs {
 
   // Moves to the accepted points and remembers the pairs s = step·p, y = g⁺ − g in the oldest one's place.
   void take_step() {
-    if (pairs_.size() < options_.memory) {
+    if (pairs_.size() < options_.pairs) {
       pairs_.emplace_back();
     } else {
       std::rotate(pairs_.begin(), pairs_.begin() + 1, pairs_.end());

@@ -11,7 +11,7 @@ struct SolverOptions {
   int dual_passes = 16;     // of dual descent, where it applies, before L-BFGS goes on; 0: L-BFGS alone
   bool keep_duals = false;  // of dual descent with the squared hinge: they stay in the solved blocks
   int max_iterations = 300;
-  std::size_t memory = 8;           // pairs kept
+  std::size_t pairs = 8;            // that L-BFGS keeps
   std::function<bool()> stop = {};  // polled between iterations: true ends all columns where they are
 };
 

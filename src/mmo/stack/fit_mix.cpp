@@ -144,6 +144,12 @@ DenseMatrix corrections(const Probabilities& from,
 
 }  // namespace
 
+std::uint64_t mix_bytes(std::size_t rows, std::size_t labels, std::size_t folds, std::size_t threads) {
+  const std::uint64_t matrices = 3 * folds + 3 + 4 * std::min<std::uint64_t>(threads, folds + 1);
+  const std::uint64_t l = labels;
+  return l * l * sizeof(float) * matrices + rows * l * 3 * sizeof(float);
+}
+
 FittedMix fit_mix(const DenseMatrix& scores, const LabelMatrix& labels, const LabelMatrix* unknown,
                   std::span<const float> row_weights, std::span<const std::uint32_t> fold_of_row,
                   double ridge) {

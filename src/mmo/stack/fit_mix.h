@@ -23,4 +23,9 @@ struct FittedMix {
                                 const LabelMatrix* unknown, std::span<const float> row_weights,
                                 std::span<const std::uint32_t> fold_of_row, double ridge = 0.1);
 
+// What fit_mix allocates: moments of each fold and of all, V without each and of all, and what solving for V
+// takes; probabilities, their corrections and the scores.
+[[nodiscard]] std::uint64_t mix_bytes(std::size_t rows, std::size_t labels, std::size_t folds,
+                                      std::size_t threads);
+
 }  // namespace mmo

@@ -5,6 +5,7 @@
 #include <numeric>
 
 #include "mmo/data/generate.h"
+#include "support/folds.h"
 
 namespace mmo {
 namespace {
@@ -31,9 +32,7 @@ struct Fitted {
     }
     problem.labels = &data.y;
     problem.rows_of_label = transpose(data.y);
-    problem.folds = 3;
-    for (std::size_t i = 0; i < data.rows(); ++i)
-      problem.fold_of_row.push_back(static_cast<std::uint32_t>(i % 3));
+    problem.hold_out = folds_in_turn(data.rows(), 3);
     problem.trainable.resize(labels);
     std::iota(problem.trainable.begin(), problem.trainable.end(), 0U);
     mapped = map_problem(problem, data.x, FeatureMap::Kind::identity, labels);
@@ -102,7 +101,7 @@ TEST(FoldFit, ScoresOfSomeFolds) {
     const FoldFit some = fit_folds(fitted.mapped, settings, 2, nullptr);
     const std::size_t width = all.weights.blocks[0].count;
     for (std::size_t i = 0; i < fitted.problem.rows(); ++i) {
-      const std::size_t fold = fitted.problem.fold_of_row[i];
+      const std::size_t fold = fitted.problem.hold_out.fold_of_row()[i];
       for (std::size_t k = 0; k < labels; ++k) {
         const std::uint32_t j = all.weights.labels[k];
         if (fold == 2) {

@@ -9,6 +9,7 @@
 #include "mmo/data/generate.h"
 #include "mmo/eval/evaluate.h"
 #include "mmo/rule/decision_rule.h"
+#include "support/folds.h"
 
 namespace mmo {
 namespace {
@@ -27,9 +28,7 @@ struct Generated {
     problem.labels = &data.y;
     problem.rows_of_label = transpose(data.y);
     problem.label_weights = std::move(label_weights);
-    problem.folds = 3;
-    for (std::size_t i = 0; i < data.rows(); ++i)
-      problem.fold_of_row.push_back(static_cast<std::uint32_t>(i % problem.folds));
+    problem.hold_out = folds_in_turn(data.rows(), 3);
     for (std::uint32_t j = 0; j < data.labels(); ++j) problem.trainable.push_back(j);
     mapped = map_problem(problem, data.x, FeatureMap::Kind::standardise, 100);
   }
@@ -44,7 +43,7 @@ struct Generated {
     options.calibrate = false;
     PathOptions path;
     path.rhos = {0.1};
-    path.choosers.folds = problem.folds;
+    path.choosers.folds = 3;
     path.calibrate = false;
     return fit_with_lambda(mapped, metric, options, walk_l2_path(mapped, {}, path));
   }
@@ -64,7 +63,7 @@ TEST(L2Path, FewChoosingFoldsLeaveNoRowWithoutAScore) {
   settings.tolerance = 1e-8;
   path.choosers.folds = 1;
   const ChosenLoss few = walk_l2_path(generated.mapped, settings, path);
-  path.choosers.folds = generated.problem.folds;
+  path.choosers.folds = generated.problem.hold_out.folds();
   const ChosenLoss all = walk_l2_path(generated.mapped, settings, path);
   ASSERT_EQ(few.scores.values.size(), all.scores.values.size());
   constexpr double solved = 5e-3;  // two starts, solved to a decrement of 1e-8
@@ -79,7 +78,7 @@ TEST(L2Path, FewChoosingLabelsLeaveNoLabelWithoutAScore) {
   const Generated generated;
   PathOptions path;
   path.rhos = {0.1};
-  path.choosers.folds = generated.problem.folds;
+  path.choosers.folds = generated.problem.hold_out.folds();
   FitSettings settings;
   settings.tolerance = 1e-8;
   const ChosenLoss all = walk_l2_path(generated.mapped, settings, path);
@@ -107,12 +106,11 @@ TEST(L2Path, ChoosingLabelsSpreadOverAllFrequencies) {
   Problem problem;
   problem.labels = &labels;
   problem.rows_of_label = transpose(labels);
-  problem.folds = 5;
   for (std::uint32_t j = 0; j < 100; ++j) problem.trainable.push_back(j);
   EXPECT_EQ(spread_labels(problem, 4), (std::vector<std::uint32_t>{24, 49, 74, 99}));
   // 100,000 held-out cells, but 32 labels at least.
   for (const auto& [rows, chosen] : {std::pair{500U, 0U}, {2000U, 50U}, {20000U, 32U}}) {  // 0: all
-    problem.fold_of_row.assign(rows, 0);
+    problem.hold_out = HoldOut::by_folds(std::vector<std::uint32_t>(rows), 5);
     EXPECT_EQ(enough_choosers(problem).labels.size(), chosen) << rows;
   }
   problem.trainable.resize(32);
@@ -123,11 +121,9 @@ TEST(L2Path, SmallSetsChooseOnAllFolds) {
   Problem problem;
   LabelMatrix labels;
   problem.labels = &labels;
-  problem.folds = 5;
   for (const auto& [rows, folds] : {std::pair{1000, 5}, {5000, 3}, {7770, 2}, {100000, 1}}) {
     labels.rows = static_cast<std::size_t>(rows);
-    problem.fold_of_row.resize(labels.rows);
-    for (std::size_t i = 0; i < labels.rows; ++i) problem.fold_of_row[i] = static_cast<std::uint32_t>(i % 5);
+    problem.hold_out = folds_in_turn(labels.rows, 5);
     EXPECT_EQ(enough_choosers(problem).folds, static_cast<std::size_t>(folds)) << rows;
   }
 }

@@ -3,6 +3,7 @@
 #include <gtest/gtest.h>
 
 #include "mmo/data/generate.h"
+#include "support/folds.h"
 
 namespace mmo {
 namespace {
@@ -19,8 +20,7 @@ struct Generated {
     data = generate_dataset(options);
     problem.labels = &data.y;
     problem.rows_of_label = transpose(data.y);
-    problem.folds = 5;
-    for (std::size_t i = 0; i < rows; ++i) problem.fold_of_row.push_back(static_cast<std::uint32_t>(i % 5));
+    problem.hold_out = folds_in_turn(rows, 5);
   }
   Generated(const Generated&) = delete;
   Generated& operator=(const Generated&) = delete;
@@ -48,10 +48,10 @@ TEST(MapProblem, IdentityCopiesNothing) {
   EXPECT_EQ(&generated.map(1).x(), &generated.data.x);
 }
 
-// Rows of a validation file (fold 0 of one) do not shape them.
+// Rows of a validation file do not shape them.
 TEST(MapProblem, MomentsSeeTrainingRowsOnly) {
   Generated generated(300, 10);
-  generated.problem.folds = 1;
+  generated.problem.hold_out = generated.problem.hold_out.first_fold_as_validation();
   const MappedProblem before = generated.map(100);
   auto& x = std::get<DenseMatrix>(generated.data.x);
   for (std::size_t i = 0; i < x.rows; i += 5) {

@@ -35,22 +35,23 @@ bool values_are_ones(const Features& x) {
 // A smaller problem that ranks the maps alike: every so many rows, the labels spread over all frequencies.
 // Held-out rows (fold 0) and the others are thinned apart, so that a small validation file stays whole.
 std::vector<std::uint32_t> screened_rows(const Problem& full) {
-  const auto held_out = static_cast<std::size_t>(
-      std::count(full.fold_of_row.begin(), full.fold_of_row.end(), std::uint32_t{0}));
+  const std::vector<std::uint32_t>& fold_of_row = full.hold_out.fold_of_row();
+  const auto held_out =
+      static_cast<std::size_t>(std::count(fold_of_row.begin(), fold_of_row.end(), std::uint32_t{0}));
   const std::size_t every_held = std::max<std::size_t>(1, held_out / (screening_rows / 4));
   const std::size_t every_other = std::max<std::size_t>(1, (full.rows() - held_out) / screening_rows);
   std::vector<std::uint32_t> rows;
   std::size_t held = 0;
   std::size_t other = 0;
   for (std::size_t i = 0; i < full.rows(); ++i) {
-    const bool keep = full.fold_of_row[i] == 0 ? held++ % every_held == 0 : other++ % every_other == 0;
+    const bool keep = fold_of_row[i] == 0 ? held++ % every_held == 0 : other++ % every_other == 0;
     if (keep) rows.push_back(static_cast<std::uint32_t>(i));
   }
   return rows;
 }
 
 // Held-out log-loss over the screened labels.
-double screen(const SubProblem& screening, FeatureMap::Kind kind, std::size_t memory) {
+double screen(const SubProblem& screening, FeatureMap::Kind kind) {
   const MappedProblem mapped =
       map_problem(screening.problem, screening.x, kind, screening.problem.trainable.size());
   FitSettings settings;
@@ -58,14 +59,14 @@ double screen(const SubProblem& screening, FeatureMap::Kind kind, std::size_t me
   // time ranks them alike.
   const bool sparse = std::holds_alternative<CsrMatrix>(mapped.x());
   settings.tolerance = sparse ? 1e-2 : 1e-3;
-  settings.memory = memory;
+  settings.pairs = pairs_kept(mapped.x());
   settings.ridge = screening_rho * mapped.mean_spread;
   if (sparse) {
     settings.loss.kind = ColumnLoss::Kind::squared_hinge;
     settings.ridge *= hinge_scale;
   }
-  const FoldFit fit = fit_folds(mapped, settings, screening.problem.folds, nullptr);
-  const HeldOutRows held_out(screening.problem, screening.problem.folds, screening.problem.trainable);
+  const FoldFit fit = fit_folds(mapped, settings, 1, nullptr);
+  const HeldOutRows held_out(screening.problem, 1, screening.problem.trainable);
   const Truth truth = held_out.truth();
   DenseMatrix buffer;
   return fit_calibration(held_out.of(fit.scores, buffer), *truth.labels, truth.unknown, truth.row_weights)
@@ -75,7 +76,7 @@ double screen(const SubProblem& screening, FeatureMap::Kind kind, std::size_t me
 }  // namespace
 
 ChosenMap choose_map(const Problem& problem, const Features& encoded,
-                     const std::vector<FeatureMap::Kind>& kinds, std::size_t labels, std::size_t memory) {
+                     const std::vector<FeatureMap::Kind>& kinds, std::size_t labels) {
   ChosenMap chosen;
   std::vector<FeatureMap::Kind> candidates = kinds;
   if (candidates.size() > 1 && values_are_ones(encoded))  // sqrt-l2 is l2-rows again
@@ -87,17 +88,18 @@ ChosenMap choose_map(const Problem& problem, const Features& encoded,
   FeatureMap::Kind best = candidates.front();
   if (candidates.size() > 1 && !problem.trainable.empty()) {
     SubProblem screening(problem, encoded, {screened_rows(problem), {}});
-    screening.problem.folds = 1;  // only fold 0 is held out
+    screening.problem.hold_out = screening.problem.hold_out.first_fold_as_validation();
     // By frequency in the full problem: a thinned one may have lost the rare labels' positives.
     screening.problem.trainable = spread_labels(problem, labels);
     for (const FeatureMap::Kind kind : candidates)
-      chosen.candidates.push_back({kind, screen(screening, kind, memory)});
+      chosen.candidates.push_back({kind, screen(screening, kind)});
     best = std::min_element(chosen.candidates.begin(), chosen.candidates.end(),
                             [](const auto& a, const auto& b) { return a.log_loss < b.log_loss; })
                ->kind;
   }
   constexpr std::size_t fits = 8;  // of every column: two losses, a few strengths of L2 each
-  chosen.mapped = map_problem(problem, encoded, best, fits * problem.folds * problem.trainable.size());
+  chosen.mapped =
+      map_problem(problem, encoded, best, fits * problem.hold_out.folds() * problem.trainable.size());
   return chosen;
 }
 

@@ -19,7 +19,6 @@ struct ChosenMap {
 };
 
 [[nodiscard]] ChosenMap choose_map(const Problem& problem, const Features& encoded,
-                                   const std::vector<FeatureMap::Kind>& kinds, std::size_t labels,
-                                   std::size_t memory);
+                                   const std::vector<FeatureMap::Kind>& kinds, std::size_t labels);
 
 }  // namespace mmo

@@ -75,14 +75,14 @@ std::vector<float> row_costs(const Problem& problem, const FitSettings& settings
 std::vector<std::pair<std::size_t, float>> untrained_scores(const Problem& problem, const ColumnLoss& loss) {
   std::vector<char> trained(problem.label_count(), 0);
   for (const std::uint32_t j : problem.trainable) trained[j] = 1;
-  const auto is_training = [&](std::size_t i) { return problem.folds > 1 || problem.fold_of_row[i] != 0; };
   double rows = 0;
-  for (std::size_t i = 0; i < problem.rows(); ++i) rows += is_training(i) ? 1.0 : 0.0;
+  for (std::size_t i = 0; i < problem.rows(); ++i) rows += problem.hold_out.trains(i) ? 1.0 : 0.0;
   std::vector<std::pair<std::size_t, float>> out;
   for (std::size_t j = 0; j < trained.size(); ++j) {
     if (trained[j] != 0) continue;
     double positives = 0;
-    for (const std::uint32_t i : problem.rows_of_label.row(j)) positives += is_training(i) ? 1.0 : 0.0;
+    for (const std::uint32_t i : problem.rows_of_label.row(j))
+      positives += problem.hold_out.trains(i) ? 1.0 : 0.0;
     out.emplace_back(j, best_constant(loss, positives, rows - positives));
   }
   return out;
@@ -148,7 +148,7 @@ bool set_mean(const ColumnWeights& from, std::uint32_t label, std::size_t fold, 
 // Every row's scores by the block's columns without its fold. Columns stand fold by fold.
 void set_scores(const MappedProblem& mapped, const std::vector<Column>& columns, std::size_t per_fold,
                 const SolvedBlock& block, DenseMatrix& scores) {
-  const std::vector<std::uint32_t>& fold_of_row = mapped.problem->fold_of_row;
+  const std::vector<std::uint32_t>& fold_of_row = mapped.problem->hold_out.fold_of_row();
   const std::size_t end = block.first + block.count;
   std::vector<std::uint32_t> rows;
   for (std::size_t i = 0; i < fold_of_row.size(); ++i) {
@@ -174,6 +174,18 @@ void set_scores(const MappedProblem& mapped, const std::vector<Column>& columns,
 }
 
 }  // namespace
+
+LinearScorer linear_scorer(FeatureMap map, DenseMatrix weights) {
+  const std::size_t d = weights.rows - 1;
+  LinearScorer out;
+  out.map = std::move(map);
+  out.bias.assign(weights.values.begin() + static_cast<std::ptrdiff_t>(d * weights.cols),
+                  weights.values.end());
+  weights.values.resize(d * weights.cols);
+  weights.rows = d;
+  out.weights = std::move(weights);
+  return out;
+}
 
 FoldFit fit_folds(const MappedProblem& mapped, const FitSettings& settings, std::size_t folds,
                   const ColumnWeights* warm, const ColumnWeights* fallback) {
@@ -222,7 +234,7 @@ FoldFit fit_folds(const MappedProblem& mapped, const FitSettings& settings, std:
   const SolverOptions options{.tolerance = settings.tolerance,
                               .keep_duals = settings.keep_duals,
                               .max_iterations = 300,
-                              .memory = settings.memory,
+                              .pairs = settings.pairs,
                               .stop = settings.stop};
   fit_columns(data, settings.loss, columns, options, start, [&](SolvedBlock&& block) {
     set_scores(mapped, columns, fit.weights.labels.size(), block, fit.scores);
@@ -234,9 +246,8 @@ FoldFit fit_folds(const MappedProblem& mapped, const FitSettings& settings, std:
 
 FullFit fit_full(const MappedProblem& mapped, const FitSettings& settings, const ColumnWeights* warm) {
   const Problem& problem = *mapped.problem;
-  // Rows of a separate validation file are fold 0 of a problem with one fold: they stay out of the final fit.
   std::vector<Column> columns;
-  add_columns(fitted_labels(problem, settings, warm), settings, problem.folds == 1 ? 0 : -1, columns);
+  add_columns(fitted_labels(problem, settings, warm), settings, problem.hold_out.never_trained(), columns);
   const std::vector<float> costs = row_costs(problem, settings);
   ColumnData data = mapped.columns();
   data.row_cost = costs;
@@ -254,10 +265,8 @@ FullFit fit_full(const MappedProblem& mapped, const FitSettings& settings, const
         set_mean(*warm, columns[first + c].label, 0, warm->folds, w, stride, c);
     };
   }
-  const SolverOptions options{.tolerance = settings.tolerance,
-                              .max_iterations = 500,
-                              .memory = settings.memory,
-                              .stop = settings.stop};
+  const SolverOptions options{
+      .tolerance = settings.tolerance, .max_iterations = 500, .pairs = settings.pairs, .stop = settings.stop};
   const auto finish = [&](SolvedBlock&& block) {
     const std::lock_guard lock(guard);
     add_status(fit.summary, block);

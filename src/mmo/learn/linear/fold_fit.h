@@ -8,6 +8,7 @@
 #include "mmo/core/matrix.h"
 #include "mmo/cost/cost.h"
 #include "mmo/learn/linear/mapped_problem.h"
+#include "mmo/learn/scorer.h"
 #include "mmo/solver/fit_columns.h"
 
 namespace mmo {
@@ -18,7 +19,7 @@ struct FitSettings {
   std::vector<LabelCost> costs;       // per label; empty = 1, 1
   std::vector<std::uint32_t> labels;  // to fit; empty = all trainable ones
   double tolerance = 1e-3;
-  std::size_t memory = 8;
+  std::size_t pairs = 8;          // that L-BFGS keeps
   bool keep_duals = false;        // in the weights of fit_folds, for a start at another ridge
   std::size_t block_columns = 0;  // solved at once by fit_full; 0: as many as are fastest
   std::function<bool()> stop;     // polled between iterations: columns then end where they are; may be empty
@@ -50,6 +51,9 @@ struct FoldFit {
 // (Where the solver takes a start at all: fit_columns.h.)
 [[nodiscard]] FoldFit fit_folds(const MappedProblem& mapped, const FitSettings& settings, std::size_t folds,
                                 const ColumnWeights* warm, const ColumnWeights* fallback = nullptr);
+
+// A model's arrays from a map and its (d + 1) × l weights, bias last.
+[[nodiscard]] LinearScorer linear_scorer(FeatureMap map, DenseMatrix weights);
 
 struct FullFit {
   DenseMatrix weights;  // (d + 1) × l over the map's output, bias last; untrained labels 0

@@ -13,10 +13,10 @@ Choosers enough_choosers(const Problem& problem) {
   constexpr std::size_t enough_labels = 32;     // at least; on few rows as many as make
   constexpr std::size_t enough_cells = 100000;  // held-out cells
   Choosers out;
-  out.folds = enough_folds(problem.fold_of_row, problem.folds);
-  const auto rows =
-      static_cast<std::size_t>(std::count_if(problem.fold_of_row.begin(), problem.fold_of_row.end(),
-                                             [&](std::uint32_t fold) { return fold < out.folds; }));
+  out.folds = enough_folds(problem.hold_out);
+  const std::vector<std::uint32_t>& fold_of_row = problem.hold_out.fold_of_row();
+  const auto rows = static_cast<std::size_t>(std::count_if(
+      fold_of_row.begin(), fold_of_row.end(), [&](std::uint32_t fold) { return fold < out.folds; }));
   const std::size_t labels = std::max(enough_labels, enough_cells / std::max<std::size_t>(rows, 1));
   if (problem.trainable.size() > labels) out.labels = spread_labels(problem, labels);
   return out;
@@ -57,7 +57,8 @@ Calibration calibrate(const HeldOutRows& held_out, bool keep_raw, const Calibrat
 void fit_the_rest(const MappedProblem& mapped, const PathOptions& options, ChosenLoss& chosen) {
   chosen.settings.labels.clear();
   chosen.settings.stop = options.stop_the_rest;
-  FoldFit fit = fit_folds(mapped, chosen.settings, mapped.problem->folds, &chosen.weights, options.start);
+  FoldFit fit =
+      fit_folds(mapped, chosen.settings, mapped.problem->hold_out.folds(), &chosen.weights, options.start);
   chosen.calibration =
       calibrate(HeldOutRows(*mapped.problem), !options.calibrate, chosen.calibration, fit.scores);
   chosen.scores = std::move(fit.scores);

@@ -36,7 +36,7 @@ struct Choosers {
   std::vector<std::uint32_t> labels;  // empty = all
 
   [[nodiscard]] bool are_all_of(const Problem& problem) const {
-    return folds == problem.folds && labels.empty();
+    return folds == problem.hold_out.folds() && labels.empty();
   }
 };
 

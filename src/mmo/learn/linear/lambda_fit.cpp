@@ -94,6 +94,19 @@ std::vector<double> start_values(const Metric& metric, const DenseMatrix& scores
 
 }  // namespace
 
+double lambda_fits(const LambdaOptions& options) {
+  switch (options.search) {
+    case LambdaSearch::none:
+      return 0;
+    case LambdaSearch::scan:
+      return 1 / options.step;
+    case LambdaSearch::bisect:
+      return 10;
+    default:
+      return 3;
+  }
+}
+
 LambdaFit fit_with_lambda(const MappedProblem& mapped, const Metric& metric, const LambdaOptions& options,
                           const ChosenLoss& plain) {
   const Problem& problem = *mapped.problem;
@@ -106,7 +119,7 @@ LambdaFit fit_with_lambda(const MappedProblem& mapped, const Metric& metric, con
   const auto fit_at = [&](const std::vector<double>& lambda) {
     if (!lambda.empty()) settings.costs = label_costs(metric, problem.label_count(), lambda);
     for (LabelCost& cost : settings.costs) cost = trainable_cost(cost);
-    FoldFit fit = fit_folds(mapped, settings, problem.folds, warm);
+    FoldFit fit = fit_folds(mapped, settings, problem.hold_out.folds(), warm);
     last = fit.weights;
     warm = &last;
     return fit;

@@ -20,6 +20,9 @@ struct LambdaFit {
   LambdaResult lambda;
 };
 
+// About how many fits of all folds that takes.
+[[nodiscard]] double lambda_fits(const LambdaOptions& options);
+
 // `plain` is the unweighted fit at the chosen L2; its out-of-fold scores give Dinkelbach's start.
 [[nodiscard]] LambdaFit fit_with_lambda(const MappedProblem& mapped, const Metric& metric,
                                         const LambdaOptions& options, const ChosenLoss& plain);

@@ -37,15 +37,6 @@ double mean_spread(const Features& x, const std::vector<float>& sizes, std::span
   return std::max(spread / static_cast<double>(std::max<std::size_t>(d, 1)), 1e-6);
 }
 
-// With one fold held out for good (a validation file) the map must not see its rows.
-std::vector<std::uint32_t> training_rows(const Problem& problem) {
-  std::vector<std::uint32_t> rows;
-  for (std::size_t i = 0; i < problem.rows(); ++i) {
-    if (problem.fold_of_row[i] != 0) rows.push_back(static_cast<std::uint32_t>(i));
-  }
-  return rows;
-}
-
 }  // namespace
 
 ColumnData MappedProblem::columns() const {
@@ -53,7 +44,7 @@ ColumnData MappedProblem::columns() const {
           &problem->rows_of_label,
           problem->unknown != nullptr ? &problem->unknown_rows_of_label : nullptr,
           problem->row_weights,
-          problem->fold_of_row,
+          problem->hold_out.fold_of_row(),
           {},
           transposed.get(),
           sizes};
@@ -63,8 +54,9 @@ MappedProblem map_problem(const Problem& problem, const Features& encoded, Featu
                           std::size_t columns) {
   MappedProblem out;
   out.problem = &problem;
-  const bool separate = problem.folds == 1;
-  const std::vector<std::uint32_t> rows = separate ? training_rows(problem) : std::vector<std::uint32_t>{};
+  const bool separate = problem.hold_out.is_validation();
+  const std::vector<std::uint32_t> rows =
+      separate ? problem.hold_out.training_rows() : std::vector<std::uint32_t>{};
   std::vector<float> weights = problem.row_weights;
   if (separate && !weights.empty()) {
     weights.clear();

@@ -27,6 +27,11 @@ struct MappedProblem {
   [[nodiscard]] ColumnData columns() const;
 };
 
+// How many pairs of steps L-BFGS keeps: on sparse features its vectors are most of the work.
+[[nodiscard]] inline std::size_t pairs_kept(const Features& x) {
+  return std::holds_alternative<CsrMatrix>(x) ? 4 : 8;
+}
+
 // Dense features, at most so many, are whitened where that pays for so many columns to solve.
 inline constexpr std::size_t most_whitened_features = 1500;  // d² of memory
 // `encoded` must outlive the result.

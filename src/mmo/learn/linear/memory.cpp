@@ -8,11 +8,6 @@
 
 namespace mmo {
 
-std::uint64_t feature_bytes(const Features& x) {
-  if (const auto* sparse = std::get_if<CsrMatrix>(&x)) return sparse->nonzeros() * 8 + sparse->rows * 8;
-  return feature_rows(x) * feature_cols(x) * 4;
-}
-
 LinearBytes linear_bytes(const Problem& problem, const Features& encoded, std::size_t losses, bool hinge_path,
                          std::size_t threads, std::size_t rows) {
   const std::uint64_t n = problem.rows();
@@ -21,9 +16,9 @@ LinearBytes linear_bytes(const Problem& problem, const Features& encoded, std::s
   const std::uint64_t d = feature_cols(encoded) + 1;
   const auto* sparse = std::get_if<CsrMatrix>(&encoded);
   const std::uint64_t features = feature_bytes(encoded);
-  const std::uint64_t pairs = sparse != nullptr ? 4 : 8;
+  const std::uint64_t pairs = pairs_kept(encoded);
   const std::uint64_t width = columns_per_block(encoded, {}, true);
-  const std::uint64_t columns = problem.trainable.size() * problem.folds;
+  const std::uint64_t columns = problem.trainable.size() * problem.hold_out.folds();
   // z, dz and slopes (float), signs (one byte); weights, gradients, directions and preconditioner; pairs in
   // halves. Or duals, held-out scores and signs; weights.
   const auto blocks = [&](std::uint64_t fitted_rows) {

@@ -8,9 +8,6 @@
 
 namespace mmo {
 
-// Of the values and, if sparse, their indices.
-[[nodiscard]] std::uint64_t feature_bytes(const Features& x);
-
 struct LinearBytes {
   std::uint64_t searching = 0;  // held-out scores of every loss included
   std::uint64_t final_fit = 0;

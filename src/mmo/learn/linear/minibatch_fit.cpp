@@ -177,11 +177,11 @@ MiniBatchFit fit_minibatch(const MappedProblem& mapped, const Metric& metric, Mi
   const auto rows_where = [&](auto&& wanted) {
     std::vector<std::uint32_t> rows;
     for (std::size_t i = 0; i < problem.rows(); ++i) {
-      if (wanted(problem.fold_of_row[i])) rows.push_back(static_cast<std::uint32_t>(i));
+      if (wanted(problem.hold_out.fold_of_row()[i])) rows.push_back(static_cast<std::uint32_t>(i));
     }
     return rows;
   };
-  parallel_for(problem.folds, [&](std::size_t fold) {
+  parallel_for(problem.hold_out.folds(), [&](std::size_t fold) {
     const auto held_out = rows_where([&](std::uint32_t f) { return f == fold; });
     const auto rows = rows_where([&](std::uint32_t f) { return f != fold; });
     const AfterStep look = [&](std::size_t step, const DenseMatrix& weights) {
@@ -200,8 +200,7 @@ MiniBatchFit fit_minibatch(const MappedProblem& mapped, const Metric& metric, Mi
     if (fit.path[c].value > fit.path[fit.best].value) fit.best = c;
   }
   fit.scores = std::move(scores[fit.best]);
-  // Rows of a separate validation file (fold 0 of one fold) stay out of the final fit.
-  const auto rows = rows_where([&](std::uint32_t f) { return problem.folds > 1 || f != 0; });
+  const std::vector<std::uint32_t> rows = problem.hold_out.training_rows();
   fit.lambda = run(mapped, metric, loss, rows, fit.path[fit.best].steps, seed, {}, fit.weights);
   return fit;
 }
