@@ -31,6 +31,7 @@ nlohmann::ordered_json provenance() {
 }
 
 std::string provenance_text(const nlohmann::ordered_json& made, const std::string& command) {
+  if (made.empty()) return fmt::format("Measured by `{}`; build and date were not recorded.", command);
   const auto part = [&](const char* key) { return made.value(key, std::string("unknown")); };
   return fmt::format("Measured by `{}`: mmo {}, {}, {}.", command, part("build"), part("date"),
                      part("machine"));

@@ -13,6 +13,7 @@
 #include "study/deep/fine_tuning_study.h"
 #include "study/deep/frozen_study.h"
 #include "study/deep/report.h"
+#include "study/provenance.h"
 
 namespace mmo::deep::cli {
 namespace {
@@ -103,6 +104,7 @@ void run_paper(const Common& common, const PaperFlags& flags) {
   const mmo::cli::ResultsFile file = results_file(flags.out);
   ordered_json results = file.read_if_there();
   if (!flags.title.empty()) results["title"] = flags.title;
+  results["made"] = study::provenance();
   const Save save = [&](const ordered_json& so_far) { file.save(so_far); };
   file.run([&] { (flags.encoder.backbone.empty() ? frozen : fine_tuned)(common, flags, save, results); });
   if (common.json) {
