@@ -4,6 +4,7 @@
 
 #include "mmo/core/parallel.h"
 #include "mmo/core/random.h"
+#include "support/matrices.h"
 
 namespace mmo {
 namespace {
@@ -24,18 +25,12 @@ TEST(AddProduct, DenseAndSparseFollowTheDefinition) {
       for (const std::size_t cols : {1U, 5U, 8U, 9U, 37U, 48U, 64U, 65U, 71U, 90U, 121U}) {
         const DenseMatrix x = random_matrix(rows, inner, random, 0.7);
         const DenseMatrix w = random_matrix(inner, cols, random);
-        CsrMatrix sparse;
-        sparse.rows = rows;
-        sparse.cols = inner;
+        const CsrMatrix sparse = to_sparse(x);
         DenseMatrix expected(rows, cols, 1.0F);
         for (std::size_t i = 0; i < rows; ++i) {
           for (std::size_t k = 0; k < inner; ++k) {
-            if (x(i, k) == 0) continue;
-            sparse.indices.push_back(static_cast<std::uint32_t>(k));
-            sparse.values.push_back(x(i, k));
             for (std::size_t j = 0; j < cols; ++j) expected(i, j) += x(i, k) * w(k, j);
           }
-          sparse.offsets.push_back(sparse.indices.size());
         }
         DenseMatrix from_dense(rows, cols, 1.0F);
         add_product(x.values.data(), rows, w, from_dense.values.data());

@@ -6,24 +6,10 @@
 #include "mmo/core/parallel.h"
 #include "mmo/model/model.h"
 #include "model/random_model.h"
+#include "support/matrices.h"
 
 namespace mmo {
 namespace {
-
-CsrMatrix to_sparse(const DenseMatrix& x) {
-  CsrMatrix out;
-  out.rows = x.rows;
-  out.cols = x.cols;
-  for (std::size_t i = 0; i < x.rows; ++i) {
-    for (std::size_t j = 0; j < x.cols; ++j) {
-      if (x(i, j) == 0) continue;
-      out.indices.push_back(static_cast<std::uint32_t>(j));
-      out.values.push_back(x(i, j));
-    }
-    out.offsets.push_back(out.indices.size());
-  }
-  return out;
-}
 
 Model mixed_model(FeatureMap::Kind map) {
   Random random(1);

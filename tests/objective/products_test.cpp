@@ -9,6 +9,7 @@
 #include "mmo/core/random.h"
 #include "mmo/objective/banded_transpose.h"
 #include "mmo/objective/row_sums.h"
+#include "support/matrices.h"
 
 namespace mmo {
 namespace {
@@ -24,21 +25,6 @@ DenseMatrix random_dense(std::size_t rows, std::size_t cols, std::uint64_t seed,
   return m;
 }
 
-CsrMatrix to_csr(const DenseMatrix& m) {
-  CsrMatrix out;
-  out.rows = m.rows;
-  out.cols = m.cols;
-  for (std::size_t i = 0; i < m.rows; ++i) {
-    for (std::size_t k = 0; k < m.cols; ++k) {
-      if (m(i, k) == 0.0F) continue;
-      out.indices.push_back(static_cast<std::uint32_t>(k));
-      out.values.push_back(m(i, k));
-    }
-    out.offsets.push_back(out.indices.size());
-  }
-  return out;
-}
-
 // Shapes on both sides of the row block and of the register tiles.
 struct Shape {
   std::size_t n, d, stride;
@@ -52,7 +38,7 @@ TEST(Products, ForwardEqualsTheSum) {
     std::vector<float> dense(n * stride);
     std::vector<float> sparse(n * stride);
     forward(x, w.values.data(), stride, dense.data());
-    forward(to_csr(x), w.values.data(), stride, sparse.data());
+    forward(to_sparse(x), w.values.data(), stride, sparse.data());
     for (std::size_t i = 0; i < n; ++i) {
       for (std::size_t c = 0; c < stride; ++c) {
         double sum = w(d, c);
@@ -69,10 +55,10 @@ TEST(Products, ForwardOfSomeRows) {
   for (const std::size_t stride : {8U, 24U, 32U}) {
     const DenseMatrix w = random_dense(x.cols + 1, stride, 2);
     std::vector<float> all(x.rows * stride);
-    forward(to_csr(x), w.values.data(), stride, all.data());
+    forward(to_sparse(x), w.values.data(), stride, all.data());
     const std::vector<std::uint32_t> rows{3, 4, 49, 0};
     std::vector<float> some(rows.size() * stride);
-    forward(to_csr(x), rows, w.values.data(), stride, some.data());
+    forward(to_sparse(x), rows, w.values.data(), stride, some.data());
     for (std::size_t k = 0; k < rows.size(); ++k) {
       for (std::size_t c = 0; c < stride; ++c) EXPECT_EQ(some[k * stride + c], all[rows[k] * stride + c]);
     }
@@ -87,13 +73,13 @@ TEST(BandedTranspose, EqualsTheProductByRows) {
     DenseMatrix squares = x;
     for (float& v : squares.values) v *= v;
     const DenseMatrix r = random_dense(x.rows, stride, 6);
-    const BandedTranspose transposed(to_csr(x));
+    const BandedTranspose transposed(to_sparse(x));
     std::vector<float> expected((x.cols + 1) * stride);
     std::vector<float> found(expected.size(), 7.0F);
-    backward(to_csr(x), r.values.data(), stride, expected.data());
+    backward(to_sparse(x), r.values.data(), stride, expected.data());
     transposed.backward(r.values.data(), stride, found.data());
     for (std::size_t e = 0; e < found.size(); ++e) EXPECT_NEAR(found[e], expected[e], rounding_of_many);
-    backward(to_csr(squares), r.values.data(), stride, expected.data());
+    backward(to_sparse(squares), r.values.data(), stride, expected.data());
     transposed.backward_squared(r.values.data(), stride, found.data());
     for (std::size_t e = 0; e < found.size(); ++e) EXPECT_NEAR(found[e], expected[e], rounding_of_many);
   }
@@ -106,7 +92,7 @@ TEST(Products, BackwardEqualsTheSum) {
     std::vector<float> dense((d + 1) * stride, 7.0F);  // must be overwritten
     std::vector<float> sparse((d + 1) * stride, 7.0F);
     backward(x, r.values.data(), stride, dense.data());
-    backward(to_csr(x), r.values.data(), stride, sparse.data());
+    backward(to_sparse(x), r.values.data(), stride, sparse.data());
     for (std::size_t k = 0; k <= d; ++k) {
       for (std::size_t c = 0; c < stride; ++c) {
         double sum = 0;
@@ -139,7 +125,7 @@ void expect_own_column(std::size_t rows_in, std::size_t rows_out, const Product&
 
 TEST(Products, AColumnDoesNotDependOnItsPlace) {
   const DenseMatrix x = random_dense(141, 21, 5, 0.5);
-  const CsrMatrix sparse = to_csr(x);
+  const CsrMatrix sparse = to_sparse(x);
   const BandedTranspose transposed(sparse);
   expect_own_column(22, 141, [&](const float* w, std::size_t stride, float* z) { forward(x, w, stride, z); });
   expect_own_column(22, 141,

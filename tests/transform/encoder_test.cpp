@@ -6,6 +6,7 @@
 #include <limits>
 
 #include "mmo/core/error.h"
+#include "support/matrices.h"
 
 namespace mmo {
 namespace {
@@ -17,33 +18,6 @@ DenseMatrix dense(std::size_t rows, std::size_t cols, std::vector<float> values)
   DenseMatrix x(rows, cols);
   x.values = std::move(values);
   return x;
-}
-
-// The non-zero and the unknown cells.
-CsrMatrix sparse(const DenseMatrix& x) {
-  CsrMatrix out;
-  out.rows = x.rows;
-  out.cols = x.cols;
-  for (std::size_t i = 0; i < x.rows; ++i) {
-    for (std::uint32_t k = 0; k < x.cols; ++k) {
-      if (x(i, k) == 0.0F) continue;
-      out.indices.push_back(k);
-      out.values.push_back(x(i, k));
-    }
-    out.offsets.push_back(out.indices.size());
-  }
-  return out;
-}
-
-DenseMatrix densify(const Features& x) {
-  if (const auto* matrix = std::get_if<DenseMatrix>(&x)) return *matrix;
-  const CsrMatrix& csr = std::get<CsrMatrix>(x);
-  DenseMatrix out(csr.rows, csr.cols);
-  for (std::size_t i = 0; i < csr.rows; ++i) {
-    for (std::size_t p = 0; p < csr.row_indices(i).size(); ++p)
-      out(i, csr.row_indices(i)[p]) = csr.row_values(i)[p];
-  }
-  return out;
 }
 
 Dataset dataset(Features x, std::vector<FeatureInfo> features = {}) {
@@ -75,7 +49,7 @@ TEST(Encoder, NumericColumnsPassThrough) {
   EXPECT_TRUE(encoder.identity());
   EXPECT_EQ(encoder.outputs(), 2U);
   EXPECT_TRUE(encoder.output_names().empty());
-  EXPECT_EQ(densify(encode(encoder, data)).values, (std::vector<float>{1, 2, 3, 4}));
+  EXPECT_EQ(to_dense(encode(encoder, data)).values, (std::vector<float>{1, 2, 3, 4}));
 }
 
 TEST(Encoder, MovesWhatNeedsNoChange) {
@@ -87,7 +61,7 @@ TEST(Encoder, MovesWhatNeedsNoChange) {
 }
 
 TEST(Encoder, OneHotDenseAndSparse) {
-  for (const Features& x : {Features(mixed_values), Features(sparse(mixed_values))}) {
+  for (const Features& x : {Features(mixed_values), Features(to_sparse(mixed_values))}) {
     const Dataset data = dataset(x, mixed);
     const Encoder encoder = fit_encoder(data, MissingFeatures::refuse);
     EXPECT_FALSE(encoder.identity());
@@ -97,7 +71,7 @@ TEST(Encoder, OneHotDenseAndSparse) {
     const Features out = encode(encoder, data);
     EXPECT_EQ(out.index(), x.index());
     EXPECT_EQ(feature_cols(out), 5U);
-    EXPECT_EQ(densify(out).values, mixed_encoded);
+    EXPECT_EQ(to_dense(out).values, mixed_encoded);
   }
 }
 
@@ -107,7 +81,7 @@ TEST(Encoder, CategoriesAreMatchedByName) {
   reordered[1].categories = {"blue", "violet", "red"};
   // blue, red, blue: the unknown violet is declared but not used.
   const Dataset data = dataset(dense(3, 3, {1, 0, 5, 2, 2, 0, 0, 0, 7}), reordered);
-  EXPECT_EQ(densify(encode(encoder, data)).values,
+  EXPECT_EQ(to_dense(encode(encoder, data)).values,
             (std::vector<float>{1, 0, 0, 1, 5, 2, 1, 0, 0, 0, 0, 0, 0, 1, 7}));
   const Dataset violet = dataset(dense(2, 3, {1, 0, 5, 2, 1, 0}), reordered);
   const std::string text = message([&] { (void)encode(encoder, violet); });
@@ -117,14 +91,14 @@ TEST(Encoder, CategoriesAreMatchedByName) {
 
 TEST(Encoder, ImputesMeansAndLeavesUnknownCategoriesZero) {
   const DenseMatrix values = dense(4, 3, {1, 0, 5, missing, missing, 0, 0, 1, missing, 3, 2, 9});
-  for (const Features& x : {Features(values), Features(sparse(values))}) {
+  for (const Features& x : {Features(values), Features(to_sparse(values))}) {
     const Dataset data = dataset(x, mixed);
     const Encoder encoder = fit_encoder(data, MissingFeatures::impute);
     ASSERT_EQ(encoder.fill.size(), 3U);
     EXPECT_FLOAT_EQ(encoder.fill[0], 4.0F / 3.0F);
     EXPECT_FLOAT_EQ(encoder.fill[1], -1.0F);
     EXPECT_FLOAT_EQ(encoder.fill[2], 14.0F / 3.0F);
-    const DenseMatrix out = densify(encode(encoder, data));
+    const DenseMatrix out = to_dense(encode(encoder, data));
     EXPECT_FLOAT_EQ(out(1, 0), 4.0F / 3.0F);
     EXPECT_FLOAT_EQ(out(2, 4), 14.0F / 3.0F);
     for (std::size_t k = 1; k <= 3; ++k) EXPECT_EQ(out(1, k), 0.0F);
@@ -133,12 +107,12 @@ TEST(Encoder, ImputesMeansAndLeavesUnknownCategoriesZero) {
 
 TEST(Encoder, ImputesWithoutNominalColumns) {
   const DenseMatrix values = dense(3, 2, {1, missing, missing, missing, 5, missing});
-  for (const Features& x : {Features(values), Features(sparse(values))}) {
+  for (const Features& x : {Features(values), Features(to_sparse(values))}) {
     Dataset data = dataset(x);
     const Encoder encoder = fit_encoder(data, MissingFeatures::impute);
     const std::vector<float> expected{1, 0, 3, 0, 5, 0};
-    EXPECT_EQ(densify(encode(encoder, data)).values, expected);
-    EXPECT_EQ(densify(encode(encoder, std::move(data))).values, expected);
+    EXPECT_EQ(to_dense(encode(encoder, data)).values, expected);
+    EXPECT_EQ(to_dense(encode(encoder, std::move(data))).values, expected);
   }
 }
 
@@ -148,7 +122,7 @@ TEST(Encoder, RefusesUnknownAndInfiniteValues) {
   values(15000, 0) = missing;
   values(9000, 1) = missing;
   const std::vector<FeatureInfo> names{{"a", {}}, {"b", {}}};
-  for (const Features& x : {Features(values), Features(sparse(values))}) {
+  for (const Features& x : {Features(values), Features(to_sparse(values))}) {
     const std::string text = message([&] { (void)fit_encoder(dataset(x, names), MissingFeatures::refuse); });
     EXPECT_NE(text.find("some.arff: row 9001, column 2 (\"b\"): the value is missing"), std::string::npos)
         << text;

@@ -8,6 +8,7 @@
 #include "mmo/core/parallel.h"
 #include "mmo/core/random.h"
 #include "mmo/transform/rank_gauss.h"
+#include "support/matrices.h"
 
 namespace mmo {
 namespace {
@@ -37,35 +38,8 @@ DenseMatrix mixed_features(std::size_t rows, std::size_t cols) {
   return x;
 }
 
-CsrMatrix to_sparse(const DenseMatrix& x) {
-  CsrMatrix out;
-  out.rows = x.rows;
-  out.cols = x.cols;
-  for (std::size_t i = 0; i < x.rows; ++i) {
-    for (std::size_t j = 0; j < x.cols; ++j) {
-      if (x(i, j) == 0) continue;
-      out.indices.push_back(static_cast<std::uint32_t>(j));
-      out.values.push_back(x(i, j));
-    }
-    out.offsets.push_back(out.indices.size());
-  }
-  return out;
-}
-
-DenseMatrix dense_of(const Features& x) {
-  if (const auto* dense = std::get_if<DenseMatrix>(&x)) return *dense;
-  const auto& sparse = std::get<CsrMatrix>(x);
-  DenseMatrix out(sparse.rows, sparse.cols);
-  for (std::size_t i = 0; i < sparse.rows; ++i) {
-    for (std::size_t k = 0; k < sparse.row_indices(i).size(); ++k) {
-      out(i, sparse.row_indices(i)[k]) = sparse.row_values(i)[k];
-    }
-  }
-  return out;
-}
-
 std::vector<float> mapped(Kind kind, const DenseMatrix& x) {
-  return dense_of(fit_feature_map(kind, x).apply(x)).values.own();
+  return to_dense(fit_feature_map(kind, x).apply(x)).values.own();
 }
 
 TEST(FeatureMap, NamesRoundTripAndUnknownNamesListTheKnown) {
@@ -87,7 +61,7 @@ TEST(FeatureMap, SparseAndDenseRowsGiveTheSame) {
     EXPECT_EQ(from_dense.centre, from_sparse.centre);
     EXPECT_EQ(from_dense.scale, from_sparse.scale);
     EXPECT_EQ(from_dense.knot_values, from_sparse.knot_values);
-    EXPECT_EQ(dense_of(from_dense.apply(x)).values, dense_of(from_dense.apply(to_sparse(x))).values);
+    EXPECT_EQ(to_dense(from_dense.apply(x)).values, to_dense(from_dense.apply(to_sparse(x))).values);
   }
 }
 
@@ -114,7 +88,7 @@ TEST(DenseKinds, ConstantColumnBecomesZero) {
     for (const float value : {0.0F, 0.1F, -3e30F}) {
       const FeatureMap map = fit_feature_map(kind, column({value, value, value}));
       // also for values that training has not seen
-      for (const float v : dense_of(map.apply(column({value, value + 1, 1e6F}))).values) EXPECT_EQ(v, 0.0F);
+      for (const float v : to_dense(map.apply(column({value, value + 1, 1e6F}))).values) EXPECT_EQ(v, 0.0F);
     }
   }
 }
@@ -154,7 +128,7 @@ TEST(RankGauss, FewValuesGetTheScoreOfTheirMidRank) {
 
 TEST(RankGauss, InterpolatesBetweenKnotsAndClampsOutside) {
   const FeatureMap map = fit_feature_map(Kind::rank_gauss, column({0, 1, 2, 4}));
-  const auto z = dense_of(map.apply(column({-50, 3, 50, 2, 4}))).values;
+  const auto z = to_dense(map.apply(column({-50, 3, 50, 2, 4}))).values;
   EXPECT_NEAR(z[0], normal_quantile(1.0 / 8), float_tolerance);
   EXPECT_NEAR(z[1], (z[3] + z[4]) / 2, float_tolerance);
   EXPECT_NEAR(z[2], normal_quantile(7.0 / 8), float_tolerance);
@@ -172,7 +146,7 @@ TEST(RankGauss, ColumnsDoNotDependOnTheirNeighbours) {
   }
   DenseMatrix seen = x;  // between, on and outside the knots
   for (std::size_t e = 0; e < seen.values.size(); e += 2) seen.values[e] += 0.3F;
-  const DenseMatrix together = dense_of(fit_feature_map(Kind::rank_gauss, x).apply(seen));
+  const DenseMatrix together = to_dense(fit_feature_map(Kind::rank_gauss, x).apply(seen));
   for (std::size_t j = 0; j < cols; ++j) {
     DenseMatrix own(rows, 1);
     DenseMatrix own_seen(rows, 1);
@@ -180,7 +154,7 @@ TEST(RankGauss, ColumnsDoNotDependOnTheirNeighbours) {
       own(i, 0) = x(i, j);
       own_seen(i, 0) = seen(i, j);
     }
-    const DenseMatrix alone = dense_of(fit_feature_map(Kind::rank_gauss, own).apply(own_seen));
+    const DenseMatrix alone = to_dense(fit_feature_map(Kind::rank_gauss, own).apply(own_seen));
     for (std::size_t i = 0; i < rows; ++i) ASSERT_NEAR(together(i, j), alone(i, 0), float_tolerance) << j;
   }
 }
@@ -195,7 +169,7 @@ TEST(RankGauss, ManyValuesAreMonotoneNormalAndNearTheExactScore) {
   EXPECT_GT(map.knots, 100U);
   EXPECT_LE(map.knots, 257U);
   std::sort(values.begin(), values.end());
-  const auto z = dense_of(map.apply(column(values))).values;
+  const auto z = to_dense(map.apply(column(values))).values;
   for (std::size_t i = 1; i < n; ++i) ASSERT_LE(z[i - 1], z[i]);
   const auto zeros = static_cast<std::size_t>(std::count(values.begin(), values.end(), 0.0F));
   EXPECT_NEAR(z[0], normal_quantile(static_cast<double>(zeros) / (2.0 * n)), float_tolerance);
@@ -215,7 +189,7 @@ TEST(RowKinds, RowsHaveLengthOneAndEmptyRowsStay) {
   const FeatureMap idf = fit_feature_map(Kind::idf_l2, x);
   EXPECT_NEAR(idf.scale[0], std::log(4.0 / 3) + 1, float_tolerance);  // n = 3, df = 2
   EXPECT_NEAR(idf.scale[1], std::log(4.0 / 2) + 1, float_tolerance);
-  const auto weighted = dense_of(idf.apply(x)).values;
+  const auto weighted = to_dense(idf.apply(x)).values;
   EXPECT_NEAR(weighted[1] / weighted[0], -4 * idf.scale[1] / (3 * idf.scale[0]), float_tolerance);
   EXPECT_NEAR(std::hypot(weighted[0], weighted[1]), 1, float_tolerance);
 }
