@@ -8,6 +8,7 @@
 #include "learn/trees/tables.h"
 #include "mmo/core/error.h"
 #include "mmo/core/parallel.h"
+#include "mmo/learn/trees/estimate.h"
 #include "mmo/learn/trees/tree_walk.h"
 #include "support/reference_tree.h"
 
@@ -18,6 +19,7 @@ ForestOptions one_full_tree(std::size_t columns) {
   ForestOptions options;
   options.trees = 1;
   options.bootstrap = false;
+  options.balance = 0;
   options.columns_per_split = columns;
   return options;
 }
@@ -254,6 +256,44 @@ TEST(Forest, OddTablesAreNoTrouble) {
     no_columns.table.values = DenseMatrix(20, 0);
     check(fit_forest(no_columns.table, no_columns.truth(), options).scorer);
   }
+}
+
+TEST(Forest, SizesSuitTheRows) {
+  for (const std::size_t rows :
+       {std::size_t{2}, std::size_t{3000}, std::size_t{20000}, std::size_t{1000000}}) {
+    ForestOptions options;
+    suit_size(options, rows);
+    EXPECT_EQ(options.trees, rows <= 3000 ? 500U : 100U);
+    EXPECT_LE(options.rows_per_tree, std::min<std::size_t>(rows, 15000));
+  }
+}
+
+TEST(Forest, TreesOfFewRowsSeeAboutSoMany) {
+  const Sample sample = random_sample({.rows = 2000, .columns = 2}, 3);
+  ForestOptions options;
+  options.trees = 20;
+  options.rows_per_tree = 200;
+  const Forest forest = fit_forest(sample.table, sample.truth(), options);
+  for (std::size_t tree = 0; tree < 20; ++tree) {
+    std::size_t seen = 0;
+    for (std::size_t i = 0; i < 2000; ++i) seen += forest.in_bag.has(tree, i) ? 1 : 0;
+    EXPECT_NEAR(static_cast<double>(seen), 190, 70);
+  }
+}
+
+TEST(Forest, EstimatesFollowTheWork) {
+  const Sample small = random_sample({.rows = 200}, 3);
+  const Sample large = random_sample({.rows = 2000}, 3);
+  ForestOptions options;
+  EXPECT_GT(estimate(large.table, large.truth(), options).seconds,
+            8 * estimate(small.table, small.truth(), options).seconds);
+  EXPECT_GT(estimate(large.table, large.truth(), options).bytes,
+            8 * estimate(small.table, small.truth(), options).bytes);
+  options.rows_per_tree = 100;
+  EXPECT_LT(estimate(large.table, large.truth(), options).seconds,
+            5 * estimate(small.table, small.truth(), options).seconds);
+  EXPECT_GT(estimate(large.table, large.truth(), 5, BoostOptions{}).seconds,
+            8 * estimate(small.table, small.truth(), 5, BoostOptions{}).seconds);
 }
 
 TEST(Forest, LabelsThatNobodyHasChangeNothing) {

@@ -105,14 +105,14 @@ trees::RowVectors make_vectors(const LabelCells& cells) {
   return out;
 }
 
-// How often a row is drawn: Poisson with mean 1, the limit of drawing with replacement, by the row's own key.
-std::uint32_t times_drawn(std::uint64_t key, std::uint64_t salt) {
+// How often a row is drawn: Poisson, the limit of drawing with replacement, by the row's own key.
+std::uint32_t times_drawn(std::uint64_t key, std::uint64_t salt, double mean) {
   double u = static_cast<double>(trees::mix_bits(key ^ salt) >> 11U) * 0x1.0p-53;
-  double p = 0.36787944117144233;  // e⁻¹
+  double p = std::exp(-mean);
   std::uint32_t times = 0;
   while (u >= p && times < 20) {
     u -= p;
-    p /= ++times;
+    p *= mean / ++times;
   }
   return times;
 }
@@ -122,8 +122,11 @@ std::vector<float> draw_rows(const Ground& ground, std::uint64_t salt) {
   std::vector<float> out = ground.weights;
   if (!ground.options.bootstrap) return out;
   bool some = false;
+  const std::size_t rows = ground.options.rows_per_tree;
+  const double mean =
+      rows > 0 && rows < out.size() ? static_cast<double>(rows) / static_cast<double>(out.size()) : 1;
   for (std::size_t i = 0; i < out.size(); ++i) {
-    out[i] *= static_cast<float>(times_drawn(ground.keys[i], salt));
+    out[i] *= static_cast<float>(times_drawn(ground.keys[i], salt, mean));
     some |= out[i] > 0;
   }
   return some ? out : ground.weights;
@@ -149,6 +152,10 @@ void grow(const Ground& ground, const trees::GrowOptions& options, Impurity& imp
   out.tree = grower.grow(std::move(rows));
 }
 
+constexpr std::size_t most_trees = 500;
+constexpr std::size_t fewest_trees = 100;
+constexpr std::size_t most_drawn = 1500000;  // rows times trees
+
 Ground prepare(const Table& table, const Truth& truth, const ForestOptions& options) {
   Ground out{truth,
              options,
@@ -166,16 +173,28 @@ Ground prepare(const Table& table, const Truth& truth, const ForestOptions& opti
 
 }  // namespace
 
+// √columns, of few columns a third (up to 10); a random cut is the best one less often, so of those twice as
+// many.
+std::size_t columns_per_split(const ForestOptions& options, std::size_t columns) {
+  if (options.columns_per_split > 0) return options.columns_per_split;
+  const auto all = static_cast<double>(columns);
+  const double some = std::ceil(std::max(std::sqrt(all), std::min(all / 3, 10.0)));
+  return static_cast<std::size_t>(options.cuts == ForestOptions::Cuts::random ? 2 * some : some);
+}
+
+void suit_size(ForestOptions& options, std::size_t rows) {
+  options.trees = std::clamp(most_drawn / std::max<std::size_t>(rows, 1), fewest_trees, most_trees);
+  options.rows_per_tree = std::min(rows, most_drawn / options.trees);
+}
+
 Forest fit_forest(const Table& table, const Truth& truth, const ForestOptions& options) {
   const Ground ground = prepare(table, truth, options);
   const std::size_t n = truth.labels->rows;
   trees::GrowOptions grow_options;
-  grow_options.columns_per_split =
-      options.columns_per_split > 0
-          ? options.columns_per_split
-          : static_cast<std::size_t>(std::ceil(std::sqrt(static_cast<double>(ground.bins.columns.size()))));
+  grow_options.columns_per_split = columns_per_split(options, ground.bins.columns.size());
   grow_options.depth = options.depth;
   grow_options.min_leaf = options.min_leaf > 1 ? options.min_leaf : 0;
+  grow_options.balance = options.balance;
   grow_options.min_gain =
       -1;  // leaves are pure in the end: a split that gains nothing may open one that does
   grow_options.random_cuts = options.cuts == ForestOptions::Cuts::random;

@@ -16,12 +16,22 @@ struct ForestOptions {
 
   std::size_t trees = 500;
   Cuts cuts = Cuts::best;
-  std::size_t columns_per_split = 0;  // 0 = √columns
+  std::size_t columns_per_split = 0;  // 0 = about √columns, twice that for random cuts
   double min_leaf = 1;                // weight of a leaf's rows; up to 1 = no limit
-  std::size_t depth = 0;              // 0 = until leaves are pure
-  bool bootstrap = true;              // false: all rows in every tree, no out-of-bag scores
+  // Share of a node's weight that either side of a split has at least. Without it trees over many rare labels
+  // cut off a few rows at a time: deep, slow, and slower the more labels there are.
+  double balance = 0.03;
+  std::size_t depth = 0;          // 0 = until leaves are pure
+  std::size_t rows_per_tree = 0;  // drawn on average; 0 = as many as there are rows
+  bool bootstrap = true;          // false: all rows in every tree, no out-of-bag scores
   std::uint64_t seed = 0;
 };
+
+// What `columns_per_split` stands for.
+[[nodiscard]] std::size_t columns_per_split(const ForestOptions& options, std::size_t columns);
+// Trees and rows per tree that keep time and file in bounds however many rows there are: all rows and 500
+// trees up to 3,000 rows, then fewer trees, then a part of the rows for each.
+void suit_size(ForestOptions& options, std::size_t rows);
 
 // A bit for each tree and row: whether the tree was grown on it.
 struct InBag {

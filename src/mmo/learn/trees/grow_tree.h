@@ -22,6 +22,7 @@ struct GrowOptions {
   std::size_t columns_per_split = 1;
   std::size_t depth = 0;  // 0 = no limit
   double min_leaf = 0;    // weight of a leaf's rows
+  double balance = 0;     // share of a node's weight that either side has at least
   double min_gain = 0;    // a split must score higher than its node by this
   bool random_cuts = false;
   std::span<const std::uint32_t> categories;  // of each column, as the table says
@@ -37,7 +38,7 @@ class TreeGrower {
         options_(options),
         random_(random),
         on_leaf_(std::move(on_leaf)),
-        search_(bins, impurity, options.min_leaf, options.random_cuts) {
+        search_(bins, impurity, options.random_cuts) {
     for (std::uint32_t k = 0; k < bins.columns.size(); ++k) {
       if (bins.columns[k].varies) columns_.push_back(k);
       if (bins.columns[k].sparse) membership_.place.resize(bins.rows, nowhere);
@@ -75,6 +76,7 @@ class TreeGrower {
     if (impurity_.pure() || impurity_.total() < 2 * options_.min_leaf) return false;
     membership_.first = static_cast<std::uint32_t>(node.first);
     membership_.last = static_cast<std::uint32_t>(node.last);
+    search_.set_min_leaf(std::max(options_.min_leaf, options_.balance * impurity_.total()));
     const Split best = search(rows);
     if (!(best.score > impurity_.unsplit() + options_.min_gain)) return false;
     const std::size_t middle = partition(node, best);

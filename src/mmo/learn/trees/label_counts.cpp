@@ -7,38 +7,76 @@
 namespace mmo::trees {
 
 LabelCounts::LabelCounts(const LabelCells& cells, std::span<const float> weights)
-    : cells_(cells), weights_(weights), counts_(cells.labels, 0) {}
+    : all_(cells),
+      weights_(weights),
+      label_total_(cells.labels, 0),
+      label_rows_(cells.labels, 0),
+      label_local_(cells.labels, nothing) {}
 
 void LabelCounts::enter(std::span<const std::uint32_t> rows) {
-  rows_.clear();
-  Side all;
-  mass_ = 0;
+  node_rows_ = rows;
+  total_up(rows);
+  collect(rows);
   for (const std::uint32_t i : rows) {
-    rows_.push_back({cells_.offsets[i], cells_.offsets[i + 1], weights_[i], 0});
-    move<false>(rows_.back(), all);
-    for (std::uint32_t k = rows_.back().first; k < rows_.back().last; ++k)
-      mass_ += weights_[i] * value(k) * (cells_.ceiling.empty() ? 1.0 : cells_.ceiling[cells_.label[k]]);
+    for (std::uint32_t k = all_.offsets[i]; k < all_.offsets[i + 1]; ++k) {
+      const std::uint32_t j = all_.label[k];
+      label_total_[j] = 0;
+      label_rows_[j] = 0;
+      label_local_[j] = nothing;
+    }
   }
-  total_ = all.weight;
-  total_squares_ = all.squares;
-  for (Row& row : rows_) {
-    for (std::uint32_t k = row.first; k < row.last; ++k)
-      row.total += row.weight * value(k) * counts_[cells_.label[k]];
-  }
-  forget();
 }
 
-template <bool all_one>
+// T_j, Σ T_j² and how many rows have each label.
+void LabelCounts::total_up(std::span<const std::uint32_t> rows) {
+  total_ = total_squares_ = mass_ = 0;
+  rows_.clear();
+  for (const std::uint32_t i : rows) {
+    const Row row{0, 0, weights_[i], 0, 0, 0};
+    total_ += row.weight;
+    for (std::uint32_t k = all_.offsets[i]; k < all_.offsets[i + 1]; ++k) {
+      const std::uint32_t j = all_.label[k];
+      const double a = amount(row, k);
+      total_squares_ += a * (2 * label_total_[j] + a);
+      mass_ += a * (all_.ceiling.empty() ? 1.0 : all_.ceiling[j]);
+      label_total_[j] += a;
+      ++label_rows_[j];
+    }
+    rows_.push_back(row);
+  }
+}
+
+void LabelCounts::collect(std::span<const std::uint32_t> rows) {
+  cells_.clear();
+  std::uint32_t labels = 0;
+  for (std::size_t at = 0; at < rows.size(); ++at) {
+    Row& row = rows_[at];
+    row.first = static_cast<std::uint32_t>(cells_.size());
+    for (std::uint32_t k = all_.offsets[rows[at]]; k < all_.offsets[rows[at] + 1]; ++k) {
+      const std::uint32_t j = all_.label[k];
+      const double a = amount(row, k);
+      row.cross += a * label_total_[j];
+      if (label_rows_[j] == 1) {
+        row.alone += a * a;
+        continue;
+      }
+      if (label_local_[j] == nothing) label_local_[j] = labels++;
+      cells_.push_back({a, label_local_[j]});
+    }
+    row.last = static_cast<std::uint32_t>(cells_.size());
+  }
+  counts_.assign(labels, 0.0);
+}
+
 void LabelCounts::move(const Row& row, Side& side) {
-  const std::uint32_t* label = cells_.label.data();
-  double* counts = counts_.data();
   side.weight += row.weight;
-  side.cross += row.total;
+  side.cross += row.cross;
+  side.squares += row.alone;
   for (std::uint32_t k = row.first; k < row.last; ++k) {
-    const double a = all_one ? row.weight : row.weight * value(k);
-    double& c = counts[label[k]];
-    side.squares += a * (2 * c + a);
-    c += a;
+    const Cell& cell = cells_[k];
+    double& c = counts_[cell.local];
+    side.squares += cell.amount * (2 * c + cell.amount);
+    c += cell.amount;
   }
 }
 
@@ -47,42 +85,25 @@ double LabelCounts::score(const Side& side) const {
          (total_squares_ - 2 * side.cross + side.squares) / (total_ - side.weight);
 }
 
-void LabelCounts::forget() {
-  if (counts_.size() <= 4 * rows_.size()) {
-    std::fill(counts_.begin(), counts_.end(), 0.0);
-    return;
-  }
-  for (const Row& row : rows_) {
-    for (std::uint32_t k = row.first; k < row.last; ++k) counts_[cells_.label[k]] = 0;
-  }
-}
-
-template <bool all_one>
-Boundary LabelCounts::sweep_cells(const std::uint32_t* order, std::span<const Range> ranges,
-                                  double min_leaf) {
+Boundary LabelCounts::sweep(const std::uint32_t* order, std::span<const Range> ranges, double min_leaf) {
   Boundary best;
   Side side;
   for (std::size_t g = 0; g < ranges.size(); ++g) {
-    for (std::uint32_t k = ranges[g].first; k < ranges[g].last; ++k) move<all_one>(rows_[order[k]], side);
+    for (std::uint32_t k = ranges[g].first; k < ranges[g].last; ++k) move(rows_[order[k]], side);
     if (std::min(side.weight, total_ - side.weight) < min_leaf) continue;
     const double here = score(side);
     if (here > best.score) best = {here, g};
   }
-  forget();
+  std::fill(counts_.begin(), counts_.end(), 0.0);
   return best;
-}
-
-Boundary LabelCounts::sweep(const std::uint32_t* order, std::span<const Range> ranges, double min_leaf) {
-  return cells_.value.empty() ? sweep_cells<true>(order, ranges, min_leaf)
-                              : sweep_cells<false>(order, ranges, min_leaf);
 }
 
 double LabelCounts::score_below(const std::uint8_t* bins, std::uint8_t cut, double min_leaf) {
   Side side;
   for (std::size_t k = 0; k < rows_.size(); ++k) {
-    if (bins[k] <= cut) move<false>(rows_[k], side);
+    if (bins[k] <= cut) move(rows_[k], side);
   }
-  forget();
+  std::fill(counts_.begin(), counts_.end(), 0.0);
   if (std::min(side.weight, total_ - side.weight) < min_leaf) return Boundary{}.score;
   return score(side);
 }
@@ -90,34 +111,33 @@ double LabelCounts::score_below(const std::uint8_t* bins, std::uint8_t cut, doub
 void LabelCounts::choose_lead(Random& random) {
   const std::uint64_t salt = random.next();
   std::uint64_t lowest = ~std::uint64_t{0};
-  lead_ = nothing;
-  for (const Row& row : rows_) {
-    for (std::uint32_t k = row.first; k < row.last; ++k) {
-      const std::uint64_t draw = mix_bits(salt + cells_.label[k]);
+  std::uint32_t lead = nothing;
+  for (const std::uint32_t i : node_rows_) {
+    for (std::uint32_t k = all_.offsets[i]; k < all_.offsets[i + 1]; ++k) {
+      const std::uint64_t draw = mix_bits(salt + all_.label[k]);
       if (draw >= lowest) continue;
       lowest = draw;
-      lead_ = cells_.label[k];
+      lead = all_.label[k];
+    }
+  }
+  for (std::size_t at = 0; at < rows_.size(); ++at) {
+    Row& row = rows_[at];
+    row.lead = 0;
+    for (std::uint32_t k = all_.offsets[node_rows_[at]]; k < all_.offsets[node_rows_[at] + 1]; ++k) {
+      if (all_.label[k] == lead) row.lead += amount(row, k);
     }
   }
 }
 
-double LabelCounts::lead_of(const Row& row) const {
-  double sum = 0;
-  for (std::uint32_t k = row.first; k < row.last; ++k) {
-    if (cells_.label[k] == lead_) sum += row.weight * value(k);
-  }
-  return sum;
-}
-
 double LabelCounts::lead_total() const {
   double sum = 0;
-  for (const Row& row : rows_) sum += lead_of(row);
+  for (const Row& row : rows_) sum += row.lead;
   return sum;
 }
 
 double LabelCounts::lead_sum(std::span<const std::uint32_t> positions) const {
   double sum = 0;
-  for (const std::uint32_t at : positions) sum += lead_of(rows_[at]);
+  for (const std::uint32_t at : positions) sum += rows_[at].lead;
   return sum;
 }
 

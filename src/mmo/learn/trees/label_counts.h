@@ -25,7 +25,8 @@ struct LabelCells {
 //   Σ_j c_j·(n − c_j) / n = Σ_j c_j − Σ_j c_j² / n,
 // so the best split has the highest Σ c_j² / n, summed over both sides. A row that moves to a side adds its
 // weight w to the c_j of its own labels only: Σ c_j² grows by w·(2·c_j + w) for each. The other side follows
-// from the totals T: Σ (T_j − c_j)² = Σ T_j² − 2·Σ T_j·c_j + Σ c_j².
+// from the totals T: Σ (T_j − c_j)² = Σ T_j² − 2·Σ T_j·c_j + Σ c_j². A node numbers its own labels, so that
+// the counts stay together in memory however many labels there are.
 class LabelCounts {
  public:
   // `weights` of all rows; rows of weight 0 never come.
@@ -55,32 +56,43 @@ class LabelCounts {
   static constexpr double rounding = 1e-10;
   static constexpr std::uint32_t nothing = 0xFFFFFFFFU;
 
+  // A label of a row, w·value, and the label's number among those that several of the node's rows have.
+  struct Cell {
+    double amount;
+    std::uint32_t local;
+  };
   struct Row {
-    std::uint32_t first, last;  // of its cells
+    std::uint32_t first, last;  // in cells_
     double weight;
-    double total;  // w·Σ T_j over its labels
+    double cross;  // Σ_j amount_j·T_j
+    double alone;  // Σ_j amount_j² of labels that no other row of the node has: their c_j need no count
+    double lead;   // amount of the leading label
   };
   // What has moved.
   struct Side {
     double squares = 0, cross = 0, weight = 0;
   };
 
-  [[nodiscard]] double value(std::uint32_t k) const { return cells_.value.empty() ? 1.0 : cells_.value[k]; }
-  template <bool all_one>
   void move(const Row& row, Side& side);
-  template <bool all_one>
-  Boundary sweep_cells(const std::uint32_t* order, std::span<const Range> ranges, double min_leaf);
   [[nodiscard]] double score(const Side& side) const;
-  [[nodiscard]] double lead_of(const Row& row) const;
-  // Sets the counts of the rows' labels to 0.
-  void forget();
+  [[nodiscard]] double amount(const Row& row, std::uint32_t k) const {
+    return all_.value.empty() ? row.weight : row.weight * all_.value[k];
+  }
+  void total_up(std::span<const std::uint32_t> rows);
+  void collect(std::span<const std::uint32_t> rows);
 
-  const LabelCells& cells_;
+  const LabelCells& all_;
   std::span<const float> weights_;
+  // Of every label, 0 between nodes: T_j, how many of the node's rows have it, and its number among the
+  // node's.
+  std::vector<double> label_total_;
+  std::vector<std::uint32_t> label_rows_, label_local_;
+  // Of the node.
+  std::vector<Row> rows_;
+  std::vector<Cell> cells_;
   std::vector<double> counts_;  // c_j of what has moved
-  std::vector<Row> rows_;       // of the node
+  std::span<const std::uint32_t> node_rows_;
   double total_squares_ = 0, mass_ = 0, total_ = 0;
-  std::uint32_t lead_ = nothing;
 };
 
 }  // namespace mmo::trees

@@ -61,13 +61,11 @@ struct Membership {
 template <class Impurity>
 class SplitSearch {
  public:
-  SplitSearch(const Bins& bins, Impurity& impurity, double min_leaf, bool random_cuts)
-      : bins_(bins),
-        impurity_(impurity),
-        min_leaf_(min_leaf),
-        random_cuts_(random_cuts),
-        order_(bins.rows),
-        here_(bins.rows) {}
+  SplitSearch(const Bins& bins, Impurity& impurity, bool random_cuts)
+      : bins_(bins), impurity_(impurity), random_cuts_(random_cuts), order_(bins.rows), here_(bins.rows) {}
+
+  // The weight that either side of a split has at least.
+  void set_min_leaf(double weight) { min_leaf_ = weight; }
 
   // Whether the node's rows differ in this column; a better split replaces `best`.
   bool try_column(std::size_t column, std::span<const std::uint32_t> rows, const Membership& membership,
@@ -301,7 +299,7 @@ class SplitSearch {
 
   const Bins& bins_;
   Impurity& impurity_;
-  double min_leaf_;
+  double min_leaf_ = 0;
   bool random_cuts_;
 
   std::vector<std::uint32_t> order_;  // positions of the node's rows, by group
