@@ -12,7 +12,7 @@
 #include "benchmarks/micro/measure.h"
 #include "mmo/core/random.h"
 #include "mmo/loss/batch.h"
-#include "mmo/objective/column_loss.h"
+#include "mmo/loss/column_loss.h"
 
 namespace {
 

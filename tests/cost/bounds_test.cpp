@@ -5,6 +5,8 @@
 #include <cmath>
 #include <vector>
 
+#include "support/oracles.h"
+
 namespace mmo {
 namespace {
 

@@ -6,6 +6,7 @@
 
 #include "mmo/core/error.h"
 #include "mmo/core/random.h"
+#include "support/oracles.h"
 
 namespace mmo {
 namespace {

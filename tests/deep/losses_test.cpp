@@ -7,9 +7,9 @@
 
 #include "mmo/core/error.h"
 #include "mmo/core/random.h"
-#include "mmo/loss/bce.h"
 #include "mmo/loss/surrogate.h"
 #include "support/brute_force.h"
+#include "support/plain_losses.h"
 
 namespace mmo::deep {
 namespace {

@@ -5,12 +5,11 @@
 #include <cmath>
 
 #include "mmo/loss/asl.h"
-#include "mmo/loss/bce.h"
 #include "mmo/loss/sigmoid_f1.h"
-#include "mmo/loss/squared_hinge.h"
 #include "mmo/loss/surrogate.h"
 #include "support/brute_force.h"
 #include "support/finite_difference.h"
+#include "support/plain_losses.h"
 
 namespace mmo {
 namespace {

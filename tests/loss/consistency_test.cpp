@@ -9,6 +9,8 @@
 #include "mmo/loss/softplus.h"
 #include "mmo/loss/surrogate.h"
 #include "support/brute_force.h"
+#include "support/oracles.h"
+#include "support/paper_surrogate.h"
 
 namespace mmo {
 namespace {

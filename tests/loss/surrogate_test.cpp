@@ -7,6 +7,7 @@
 #include "mmo/core/error.h"
 #include "support/brute_force.h"
 #include "support/finite_difference.h"
+#include "support/paper_surrogate.h"
 
 namespace mmo {
 namespace {

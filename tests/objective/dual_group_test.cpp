@@ -8,8 +8,9 @@
 #include <vector>
 
 #include "mmo/core/random.h"
+#include "mmo/loss/logistic_loss.h"
 #include "mmo/loss/softplus.h"
-#include "mmo/objective/dual_steps.h"
+#include "mmo/loss/squared_hinge.h"
 
 namespace mmo {
 namespace {

@@ -50,10 +50,6 @@ double regret_bound_independent(std::span<const LabelCost> costs, double regret)
   return std::sqrt(2 * total_scale(costs) * regret);
 }
 
-double regret_bound_joint(std::span<const LabelCost> costs, double regret) {
-  return std::sqrt(2 * static_cast<double>(costs.size()) * total_scale(costs) * regret);
-}
-
 double net_size(const BoundSetting& s) {
   return std::max(1.0, static_cast<double>(s.examples) * (s.lambda_high - s.lambda_low));
 }

@@ -17,12 +17,10 @@ namespace mmo {
 // paper's unnormalised loss: Γ(t) = 2√(L_sum·n^τ·t) for τ < 1, τ·n^τ·t for τ ≥ 1.
 [[nodiscard]] double log_gamma(double log_regret, double tau, std::size_t labels, double log_cost_sum);
 
-// Our bounds for the normalised τ = 0 losses (Pinsker per label: target regret ≤ √(2·s_j·t_j), then
-// Cauchy–Schwarz over labels).
-//   independent: s_j ≤ max(|a_j|, |b_j|), so target regret ≤ √(2·Σ_j s_j·t)
+// Our bound for the normalised independent loss at τ = 0 (Pinsker per label: target regret ≤ √(2·s_j·t_j),
+// then Cauchy–Schwarz over labels).
+//   s_j ≤ max(|a_j|, |b_j|), so target regret ≤ √(2·Σ_j s_j·t)
 [[nodiscard]] double regret_bound_independent(std::span<const LabelCost> costs, double regret);
-//   joint: every label has total weight A ≤ S = Σ_k max(|a_k|, |b_k|), so target regret ≤ √(2·l·S·t)
-[[nodiscard]] double regret_bound_joint(std::span<const LabelCost> costs, double regret);
 
 // The setting of the generalisation bounds.
 struct BoundSetting {

@@ -1,6 +1,5 @@
 #include "mmo/cost/cost.h"
 
-#include <algorithm>
 #include <cassert>
 
 namespace mmo {
@@ -26,15 +25,6 @@ std::vector<LabelCost> label_costs(const Metric& metric, std::size_t labels,
 
 double linearised_loss(const CountRatio& ratio, double lambda, const Counts& counts) {
   return lambda * combine(ratio.denominator, counts) - combine(ratio.numerator, counts);
-}
-
-double posterior_threshold(const LabelCost& cost) {
-  const double a = cost.false_negative;
-  const double b = cost.false_positive;
-  if (a == 0 && b == 0) return 0.5;  // indifferent
-  if (a >= 0 && b <= 0) return 0.0;  // predicting is never dearer
-  if (a <= 0 && b >= 0) return 1.0;  // predicting is never cheaper
-  return std::clamp(b / (a + b), 0.0, 1.0);
 }
 
 }  // namespace mmo

@@ -24,8 +24,4 @@ struct LabelCost {
 // Σ over cells of the linearised loss ℓ^λ = λℓ_β − ℓ_α (eq:target-equiv).
 [[nodiscard]] double linearised_loss(const CountRatio& ratio, double lambda, const Counts& counts);
 
-// The posterior above which predicting the label is cheaper: b / (a + b), in [0, 1]. With both costs
-// negative (a metric that rewards mistakes) it is the posterior *below* which predicting is cheaper.
-[[nodiscard]] double posterior_threshold(const LabelCost& cost);
-
 }  // namespace mmo

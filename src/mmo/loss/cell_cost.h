@@ -28,9 +28,4 @@ inline CellCost tight_cell(const LabelCost& cost, bool present) {
 [[nodiscard]] std::vector<CellCost> tight_cells(std::span<const std::uint8_t> present,
                                                 std::span<const LabelCost> costs);
 
-// The paper's own shift, c_j(y′) = L_sum/l − L̄_j(y′, y_j), L_sum = Σ_{y,y′} L̄ ≈ 4^l (app:factorization):
-// costs drown in it, so it is kept for comparison only and asserts l ≤ 12.
-[[nodiscard]] std::vector<CellCost> paper_cells(std::span<const std::uint8_t> present,
-                                                std::span<const LabelCost> costs);
-
 }  // namespace mmo

@@ -33,8 +33,4 @@ double surrogate_joint(std::span<const double> scores, std::span<const CellCost>
 double surrogate_joint_tau(std::span<const double> scores, std::span<const CellCost> cells, double tau,
                            std::span<double> gradient = {});
 
-// eq:sur exactly as the paper writes it (its shift, no normalisation, erratum 2); asserts l ≤ 12.
-double surrogate_paper_exact(std::span<const double> scores, std::span<const std::uint8_t> present,
-                             std::span<const LabelCost> costs, double tau);
-
 }  // namespace mmo

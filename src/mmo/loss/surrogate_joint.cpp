@@ -79,11 +79,4 @@ double surrogate_joint_tau(std::span<const double> scores, std::span<const CellC
   return (total(cells) - p * ratios) / tau;
 }
 
-double surrogate_paper_exact(std::span<const double> scores, std::span<const std::uint8_t> present,
-                             std::span<const LabelCost> costs, double tau) {
-  const std::vector<CellCost> cells = paper_cells(present, costs);
-  const double scale = std::ldexp(1.0, static_cast<int>(costs.size()) - 1);
-  return scale * (tau == 0 ? surrogate_joint(scores, cells) : surrogate_joint_tau(scores, cells, tau));
-}
-
 }  // namespace mmo

@@ -5,8 +5,8 @@
 #include <span>
 #include <vector>
 
+#include "mmo/loss/column_loss.h"
 #include "mmo/objective/column_data.h"
-#include "mmo/objective/column_loss.h"
 
 namespace mmo {
 

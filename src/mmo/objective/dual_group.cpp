@@ -4,7 +4,8 @@
 #include <cassert>
 
 #include "mmo/core/simd.h"
-#include "mmo/objective/dual_steps.h"
+#include "mmo/loss/logistic_loss.h"
+#include "mmo/loss/squared_hinge.h"
 #include "mmo/objective/row_sums.h"
 
 namespace mmo {
@@ -134,12 +135,8 @@ std::vector<float> row_lengths(const CsrMatrix& x) {
 DualGroup::DualGroup(const CsrMatrix& x, std::span<const float> lengths, const ColumnLoss& loss,
                      const ColumnCells& cells, std::span<const float> ridge,
                      std::span<const float> bias_lengths, float* weights)
-    : x_(x),
-      lengths_(lengths),
-      cells_(cells),
-      hinge_(loss.kind == ColumnLoss::Kind::squared_hinge),
-      weights_(weights) {
-  assert(columns() <= most_columns);
+    : x_(x), lengths_(lengths), cells_(cells), scales_its_dual_(scales_its_dual(loss)), weights_(weights) {
+  assert(columns() <= most_columns && has_dual(loss));
   for (std::size_t c = 0; c < columns(); ++c) {
     ridge_[c] = ridge[c];
     bias_length_[c] = bias_lengths[c];
@@ -157,13 +154,13 @@ DualGroup::DualGroup(const CsrMatrix& x, std::span<const float> lengths, const C
 }
 
 void DualGroup::start() {
-  dual_.assign(x_.rows * columns(), hinge_ ? SquaredHingeStep::start : LogisticStep::start);
+  dual_.assign(x_.rows * columns(), scales_its_dual_ ? SquaredHinge::Dual::start : Logistic::Dual::start);
 }
 
 // At s·α the dual is ½s²·(‖w‖² + Σα²/(2C)) − s·Σα, but for a constant and the pull, which is next to 0. Where
 // α was found, at the costs C₀, Σα²/(2C₀) = 2·Σ C₀·ℓ and s = 1 was best: Σα = ‖w‖² + 2·Σ C₀·ℓ.
 void DualGroup::start_from(const Solved& solved, const float* weights) {
-  assert(hinge_);
+  assert(scales_its_dual_);
   std::array<float, most_columns> factor{};
   for (std::size_t c = 0; c < columns(); ++c) {
     const double cost_ratio = ridge_[c] / solved.ridge[c];  // C₀/C
@@ -212,10 +209,10 @@ DualGroup::Progress DualGroup::pass(std::span<const std::uint32_t> order) {
                   loss.data(),
                   gap.data(),
                   squares_.data()};
-  if (hinge_) {
-    visit_in_widest_vectors(rows, SquaredHingeStep{}, order);
+  if (scales_its_dual_) {
+    visit_in_widest_vectors(rows, SquaredHinge::Dual{}, order);
   } else {
-    visit_in_widest_vectors(rows, LogisticStep{}, order);
+    visit_in_widest_vectors(rows, Logistic::Dual{}, order);
   }
   Progress out;
   for (std::size_t c = 0; c < columns(); ++c) {

@@ -16,7 +16,7 @@
 
 #include "mmo/core/line_vector.h"
 #include "mmo/core/matrix.h"
-#include "mmo/objective/column_loss.h"
+#include "mmo/loss/column_loss.h"
 
 namespace mmo {
 
@@ -67,7 +67,7 @@ class DualGroup {
   const CsrMatrix& x_;
   std::span<const float> lengths_;
   ColumnCells cells_;
-  bool hinge_;
+  bool scales_its_dual_;
   float* weights_;
   // Per column: C of positive and negative rows that weigh 1, its inverse, Σ_i α_i·t_i, ridge, ‖w‖².
   std::array<float, most_columns> up_{}, down_{}, inverse_up_{}, inverse_down_{}, pull_{}, bias_length_{};

@@ -72,6 +72,27 @@ void move_columns(const float* step, const float* p, const float* move, std::siz
                });
 }
 
+MMO_SIMD void advance_scores(const float* step, const float* dz, std::size_t rows, std::size_t stride,
+                             float* z) {
+  for (std::size_t i = 0; i < rows; ++i) {
+    for (std::size_t c = 0; c < stride; c += lanes) {
+      const std::size_t at = i * stride + c;
+      store8(z + at, load8(z + at) + load8(step + c) * load8(dz + at));
+    }
+  }
+}
+
+void line_curvature(const float* curvature, const float* dz, std::size_t rows, std::size_t stride,
+                    double* out) {
+  std::fill_n(out, stride, 0.0);
+  for (std::size_t i = 0; i < rows; ++i) {
+    for (std::size_t c = 0; c < stride; ++c) {
+      const std::size_t at = i * stride + c;
+      out[c] += static_cast<double>(curvature[at]) * dz[at] * dz[at];
+    }
+  }
+}
+
 void direction_sums(const float* w, const float* p, std::size_t rows, std::size_t stride, double* w_p,
                     double* p_p) {
   for (double* total : {w_p, p_p}) std::fill_n(total, stride, 0.0);

@@ -21,6 +21,12 @@ void move_columns(const float* step, const float* p, const float* move, std::siz
 void direction_sums(const float* w, const float* p, std::size_t rows, std::size_t stride, double* w_p,
                     double* p_p);
 
+// z += step·dz.
+void advance_scores(const float* step, const float* dz, std::size_t rows, std::size_t stride, float* z);
+// Σ_i curvature·dz²: the second derivative of the loss along a direction.
+void line_curvature(const float* curvature, const float* dz, std::size_t rows, std::size_t stride,
+                    double* out);
+
 // g += ridge·w (the loss's gradient becomes the objective's); ww = w·w.
 void add_ridge(const float* ridge, const float* w, std::size_t rows, std::size_t stride, float* g,
                double* ww);

@@ -16,10 +16,9 @@
 namespace mmo {
 namespace {
 
-// A column that all rows pull to the same side has no finite solution: its constant is its solution. (The
-// joint loss pulls every cell to both sides.)
+// A column that all rows pull to the same side may have no finite solution: its constant is its solution.
 bool is_one_sided(const ColumnLoss& loss, double up, double down) {
-  return loss.kind != ColumnLoss::Kind::joint && (up == 0 || down == 0);
+  return needs_two_sides(loss) && (up == 0 || down == 0);
 }
 
 // Is the work of a sparse column mostly that of its vectors, few non-zeros for each row and feature?
@@ -33,8 +32,7 @@ bool vectors_outweigh(const CsrMatrix& x, std::size_t nonzeros_per_cell) {
 bool descends_in_the_dual(const Features& features, const ColumnLoss& loss, bool has_start) {
   const auto* x = std::get_if<CsrMatrix>(&features);
   if (x == nullptr || x->rows == 0) return false;
-  if (loss.kind == ColumnLoss::Kind::squared_hinge) return true;
-  return loss.kind == ColumnLoss::Kind::logistic && (!has_start || vectors_outweigh(*x, 8));
+  return has_dual(loss) && (scales_its_dual(loss) || !has_start || vectors_outweigh(*x, 8));
 }
 
 }  // namespace
@@ -45,14 +43,6 @@ std::size_t columns_per_block(const Features& x, const ColumnLoss& loss, bool ha
   return feature_rows(x) + feature_cols(x) > 16384 || (sparse != nullptr && vectors_outweigh(*sparse, 16))
              ? 16
              : 32;
-}
-
-float best_constant(const ColumnLoss& loss, double up, double down) {
-  // Half an observation on each side keeps it finite for labels that are never or always there.
-  up += 0.5;
-  down += 0.5;
-  const bool hinge = loss.kind == ColumnLoss::Kind::squared_hinge;
-  return static_cast<float>(hinge ? (up - down) / (up + down) : std::log(up / down));
 }
 
 namespace {
@@ -97,11 +87,9 @@ std::vector<float> ridges(std::span<const Column> columns, std::size_t stride) {
 std::vector<float> bias_lengths(const Call& call, const CellBlock::Sides& sides,
                                 std::span<const float> ridge) {
   const auto& [up, down] = sides;
-  const bool hinge = call.loss.kind == ColumnLoss::Kind::squared_hinge;
   std::vector<float> out(ridge.size(), call.mean_length);
   for (std::size_t c = 0; c < out.size(); ++c) {
-    const double both = up[c] + down[c];
-    const double curvature = hinge ? 2 * both : up[c] * down[c] / std::max(both, 1e-30);
+    const double curvature = curvature_at_best(call.loss, up[c], down[c]);
     if (curvature > 0) out[c] = std::max(out[c], static_cast<float>(ridge[c] / curvature));
   }
   return out;
@@ -114,8 +102,7 @@ bool is_solved(const SolvedBlock& block) {
 
 // The same columns solved at another ridge, with their duals; null if there are none.
 const SolvedBlock* solved_before(const Call& call, const SolvedBlock& block) {
-  const bool hinge = call.loss.kind == ColumnLoss::Kind::squared_hinge;
-  if (call.start.solved == nullptr || call.lengths.empty() || !hinge) return nullptr;
+  if (call.start.solved == nullptr || call.lengths.empty() || !scales_its_dual(call.loss)) return nullptr;
   const SolvedBlock& before = (*call.start.solved)[block.first / call.width];
   return before.dual.duals.empty() ? nullptr : &before;
 }
@@ -132,7 +119,7 @@ void descend(const Call& call, const CellBlock& cells, const CellBlock::Sides& s
     group.start();
   }
   descend_dual(group, call.options, block.status, before != nullptr);
-  if (call.options.keep_duals && call.loss.kind == ColumnLoss::Kind::squared_hinge && is_solved(block))
+  if (call.options.keep_duals && scales_its_dual(call.loss) && is_solved(block))
     block.dual = group.take_solved();
 }
 

@@ -7,8 +7,8 @@
 #include <vector>
 
 #include "mmo/core/line_vector.h"
+#include "mmo/loss/column_loss.h"
 #include "mmo/objective/column_data.h"
-#include "mmo/objective/column_loss.h"
 #include "mmo/objective/dual_group.h"
 #include "mmo/solver/solver_status.h"
 
@@ -19,9 +19,6 @@ namespace mmo {
 // and feature), narrower blocks gain more than the second walk costs. `has_start`: there are weights to start
 // from, see ColumnStart.
 [[nodiscard]] std::size_t columns_per_block(const Features& x, const ColumnLoss& loss, bool has_start);
-
-// The score that minimises a column's loss without features, from the weight of rows on either side.
-[[nodiscard]] float best_constant(const ColumnLoss& loss, double up, double down);
 
 // A solved block: weights are (d + 1) × stride, bias last; slot c belongs to columns[first + c].
 struct SolvedBlock {

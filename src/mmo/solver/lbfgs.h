@@ -19,20 +19,20 @@
 
 namespace mmo {
 
-// A block of losses along lines. Weights are (dimension × stride) blocks, the bias in the last row.
+// A block of losses of scores. Weights are (dimension × stride) blocks, the bias in the last row.
 template <class O>
 concept ColumnBlockObjective =
     requires(O o, const O co, const float* in, float* out, double* sums, std::span<const std::size_t> keep) {
+      { co.rows() } -> std::same_as<std::size_t>;
       { co.dimension() } -> std::same_as<std::size_t>;  // features + 1
       { co.stride() } -> std::same_as<std::size_t>;
-      o.set_point(in);         // scores of these weights
-      o.diagonal(out);         // of the loss's Hessian by the variables at the point: the preconditioner
-      o.set_direction(in);     // scores of this direction
-      o.line_curvature(sums);  // second derivative of the loss along the direction at the point
-      o.evaluate(in, sums);    // loss at point + step·direction; remembers the slopes
-      o.gradient(out);         // of the last evaluated point, without the ridge
-      o.advance(in);           // point += step·direction
-      o.compact(keep);         // drop the columns not listed
+      co.scores(in, out);  // of weights or of a direction: rows × stride
+      co.evaluate(in, in, in, out,
+                  sums);      // z, dz, step → slopes ∂loss/∂z and the loss at z + step·dz; dz may be null
+      co.gradient(in, out);   // slopes → the loss's gradient by the weights
+      co.curvature(in, out);  // z → ∂²loss/∂z² of every cell
+      co.diagonal(in, out);   // curvatures → diagonal of the loss's Hessian by the variables
+      o.compact(keep);        // drop the columns not listed
       // The variables of the recursion, where they are not the weights themselves.
       { co.whitened() } -> std::same_as<bool>;
       co.to_gradient(out);   // gradients by the weights become gradients by the variables
@@ -58,6 +58,7 @@ class BatchedLbfgs {
     for (std::size_t c = 0; c < status.size(); ++c) column_of_[c] = c;
     for (auto* block : {&gradient_, &direction_, &inverse_diagonal_}) block->resize(dimension_ * stride_);
     for (auto* row : {&loss_, &value_, &slope_, &trial_, &dot_, &ww_, &wp_, &pp_}) row->resize(stride_);
+    for (auto* block : {&z_, &dz_, &cells_}) block->resize(objective.rows() * stride_);
     step_.resize(stride_);
     done_.resize(stride_);
     for (std::size_t c = 0; c < status.size(); ++c) {
@@ -87,10 +88,10 @@ class BatchedLbfgs {
   [[nodiscard]] std::size_t slots() const { return column_of_.size(); }
 
   void start() {
-    objective_.set_point(w_.data());
+    objective_.scores(w_.data(), z_.data());
     refresh_preconditioner();
-    objective_.evaluate(nullptr, loss_.data());
-    objective_.gradient(gradient_.data());
+    objective_.evaluate(z_.data(), nullptr, nullptr, cells_.data(), loss_.data());
+    objective_.gradient(cells_.data(), gradient_.data());
     finish_gradient();
     for (std::size_t c = 0; c < stride_; ++c) value_[c] = loss_[c] + 0.5 * ridge_[c] * ww_[c];
   }
@@ -102,7 +103,8 @@ class BatchedLbfgs {
   }
 
   void refresh_preconditioner() {
-    objective_.diagonal(inverse_diagonal_.data());
+    objective_.curvature(z_.data(), cells_.data());
+    objective_.diagonal(cells_.data(), inverse_diagonal_.data());
     invert_diagonal(ridge_.data(), dimension_, stride_, inverse_diagonal_.data());
     stale_ = pairs_.size();
   }
@@ -223,6 +225,8 @@ class BatchedLbfgs {
       kept_columns.push_back(column_of_[c]);
     }
     objective_.compact(keep);
+    keep_columns(z_, objective_.rows(), stride_, keep, new_stride);
+    for (auto* block : {&dz_, &cells_}) block->resize(objective_.rows() * new_stride);
     const auto narrow_block = [&](auto& block) {
       keep_columns(block, dimension_, stride_, keep, new_stride);
     };
@@ -251,9 +255,12 @@ class BatchedLbfgs {
 
   // Armijo backtracking on the scores: no further product with X. A step of 0 leaves a column where it is.
   void search_line(bool first) {
-    objective_.set_direction(weight_direction());
+    objective_.scores(weight_direction(), dz_.data());
     std::fill(step_.begin(), step_.end(), 0.0F);
-    if (first) objective_.line_curvature(dot_.data());
+    if (first) {
+      objective_.curvature(z_.data(), cells_.data());
+      line_curvature(cells_.data(), dz_.data(), objective_.rows(), stride_, dot_.data());
+    }
     for (std::size_t c = 0; c < slots(); ++c) {
       if (done_[c] == Slot::stored) continue;
       step_[c] = 1.0F;
@@ -263,7 +270,7 @@ class BatchedLbfgs {
     constexpr double sufficient = 1e-4;
     constexpr int max_backtracks = 30;
     for (int backtrack = 0;; ++backtrack) {
-      objective_.evaluate(step_.data(), loss_.data());
+      objective_.evaluate(z_.data(), dz_.data(), step_.data(), cells_.data(), loss_.data());
       bool all_accepted = true;
       for (std::size_t c = 0; c < slots(); ++c) {
         if (step_[c] == 0.0F) continue;
@@ -299,11 +306,11 @@ class BatchedLbfgs {
     Pair& pair = pairs_.back();
     for (auto* block : {&pair.s, &pair.y}) block->resize(dimension_ * stride_);
     for (auto* row : {&pair.rho, &pair.s_g, &pair.y_hg}) row->resize(stride_);
-    objective_.advance(step_.data());
+    advance_scores(step_.data(), dz_.data(), objective_.rows(), stride_, z_.data());
     move_columns(step_.data(), direction_.data(), weight_direction(), dimension_, stride_, w_.data(),
                  pair.s.data());
     std::swap(direction_, gradient_);  // the step is done: g stays in the direction's place until g⁺ is known
-    objective_.gradient(gradient_.data());
+    objective_.gradient(cells_.data(), gradient_.data());  // at the accepted step: the line's last evaluation
     finish_gradient();
     gradient_change(gradient_.data(), direction_.data(), pair.s.data(), dimension_, stride_, pair.y.data(),
                     dot_.data());
@@ -331,6 +338,8 @@ class BatchedLbfgs {
   LineVector<float>& result_;
   std::size_t result_stride_;
   std::size_t dimension_, stride_;
+  LineVector<float> z_, dz_;  // scores of the point and of the direction
+  LineVector<float> cells_;   // slopes of the latest evaluation, or curvatures: each is used up at once
   LineVector<float> w_, gradient_, direction_, inverse_diagonal_;
   LineVector<float> weight_direction_;  // the direction of the weights, where it is not `direction_`
   std::vector<Pair> pairs_;             // oldest first

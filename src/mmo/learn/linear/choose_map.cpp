@@ -63,7 +63,7 @@ double screen(const SubProblem& screening, FeatureMap::Kind kind) {
   settings.ridge = screening_rho * mapped.mean_spread;
   if (sparse) {
     settings.loss.kind = ColumnLoss::Kind::squared_hinge;
-    settings.ridge *= hinge_scale;
+    settings.ridge *= l2_scale(settings.loss);
   }
   const FoldFit fit = fit_folds(mapped, settings, 1, nullptr);
   const HeldOutRows held_out(screening.problem, 1, screening.problem.trainable);

@@ -46,7 +46,7 @@ void add_columns(const std::vector<std::uint32_t>& labels, const FitSettings& se
 
 // A_i of the joint coupling: the summed cost of the row's cells (math.md: A = Σ_j A_j).
 std::vector<float> row_costs(const Problem& problem, const FitSettings& settings) {
-  if (settings.loss.kind != ColumnLoss::Kind::joint) return {};
+  if (!needs_row_costs(settings.loss)) return {};
   double base = 0;
   std::vector<double> own(problem.label_count());  // of a negative cell
   std::vector<double> change(problem.label_count());
@@ -88,13 +88,10 @@ std::vector<std::pair<std::size_t, float>> untrained_scores(const Problem& probl
   return out;
 }
 
-// The geometric mean over the labels of their loss's mean curvature. With the weight of rows on either side
-// it is at the best constant score up·down/(up + down) for the logistic loss, as many times more for the
-// joint one as a cell's both signs weigh more than its own, and 2·(up + down) for the squared hinge. A
-// quarter is left of it, about, once the scores have grown.
+// The geometric mean over the labels of their loss's mean curvature at the best constant score. A quarter of
+// it is left, about, once the scores have grown.
 double typical_curvature(const Problem& problem, const FitSettings& settings,
                          std::span<const float> row_costs) {
-  const bool hinge = settings.loss.kind == ColumnLoss::Kind::squared_hinge;
   const auto n = static_cast<double>(problem.rows());
   const double all = std::accumulate(row_costs.begin(), row_costs.end(), 0.0) / n;  // A of the joint loss
   const std::vector<std::uint32_t>& labels = wanted_labels(problem, settings);
@@ -105,9 +102,7 @@ double typical_curvature(const Problem& problem, const FitSettings& settings,
     const double up = std::abs(cost.false_negative) * share;
     const double down = std::abs(cost.false_positive) * (1 - share);
     constexpr double flat = 1e-9;  // costs of 0
-    const double own = hinge ? 2 * (up + down) : up * down / (up + down + flat);
-    const double both = row_costs.empty() ? 1 : 1 + settings.loss.kappa * (all / (up + down + flat) - 1);
-    sum += std::log(std::max(own * both, flat));
+    sum += std::log(std::max(curvature_at_best(settings.loss, up, down, flat, all), flat));
   }
   return 0.25 * std::exp(sum / static_cast<double>(std::max<std::size_t>(labels.size(), 1)));
 }

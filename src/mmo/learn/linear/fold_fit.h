@@ -25,9 +25,6 @@ struct FitSettings {
   std::function<bool()> stop;     // polled between iterations: columns then end where they are; may be empty
 };
 
-// The squared hinge's curvature is 2 where the logistic's is at most ¼: as much more L2 is as strong.
-constexpr double hinge_scale = 8;
-
 // Weights of solved columns, for warm starts: (d + 1) × count, one block after the other. The columns of one
 // fold stand together, so that most blocks leave out the same rows; the labels in the order of solving.
 struct ColumnWeights {

@@ -33,8 +33,7 @@ bool goes_on_from_duals(const MappedProblem& mapped, const FitSettings& settings
   const std::size_t labels =
       options.choosers.labels.empty() ? problem.trainable.size() : options.choosers.labels.size();
   return std::holds_alternative<CsrMatrix>(mapped.x()) && options.rhos.size() > 1 &&
-         settings.loss.kind == ColumnLoss::Kind::squared_hinge &&
-         labels * options.choosers.folds * problem.rows() <= most_duals;
+         scales_its_dual(settings.loss) && labels * options.choosers.folds * problem.rows() <= most_duals;
 }
 
 // Fits the calibration of the held-out scores and applies it. Uncalibrated scores keep their own zero.

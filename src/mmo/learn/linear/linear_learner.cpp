@@ -71,7 +71,7 @@ ChosenLoss LinearLearner::walk(const LossPath& of) {
   settings.pairs = pairs_kept(map_.mapped.x());
   PathOptions path;
   path.rhos = of.rhos;
-  path.scale = of.scale;
+  path.scale = l2_scale(of.loss);
   path.choosers = of.rhos.size() > 1 ? choosers(problem) : Choosers{problem.hold_out.folds(), {}};
   path.calibrate = options_.calibrate;
   path.criterion = options_.criterion;
@@ -110,8 +110,8 @@ DenseMatrix LinearLearner::held_out(const LearnerData& searched) {
                  options_.screened_labels);
   record_map(record_, map_);
   const LossPath paths[] = {
-      {"squared hinge", {.kind = ColumnLoss::Kind::squared_hinge}, options_.hinge_path, hinge_scale, 0.15},
-      {"logistic", {}, options_.logistic_path, 1, 0.45}};
+      {"squared hinge", {.kind = ColumnLoss::Kind::squared_hinge}, options_.hinge_path, 0.15},
+      {"logistic", {}, options_.logistic_path, 0.45}};
   std::vector<std::string> names;
   for (const LossPath& path : paths) {
     if (path.rhos.empty() || (!losses_.empty() && stop_at(searching_share)())) continue;

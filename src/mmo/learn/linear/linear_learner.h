@@ -48,7 +48,6 @@ class LinearLearner : public Learner {
     std::string name;
     ColumnLoss loss;
     const std::vector<double>& rhos;
-    double scale;     // of L2
     double progress;  // where the run is when this loss begins
   };
   [[nodiscard]] ChosenLoss walk(const LossPath& path);

@@ -1,10 +1,7 @@
 // Margin losses over a block of columns: for every cell (i, c) with sign t = ±1 (0 = left out), score z and
-// weight w = row weight × (a_c if t = +1 else b_c), the costs of `mmo/cost`:
-//   logistic        w·softplus(−t·z)                       the paper's surrogate, τ = 0, independent
-//   generalised     w·(1 − σ(t·z)^τ)/τ                      τ > 0, independent
-//   joint           logistic with both signs weighted: w·[…] + ½κ(A_i − A_ic)·(softplus(z) + softplus(−z))
-//   squared_hinge   w·max(0, 1 − t·z)²
-// z is twice the paper's score h, so that softplus(−t·z) = log Z(y′).
+// weight w = row weight × (a_c if t = +1 else b_c), the costs of `mmo/cost`. logistic_loss.h,
+// generalised_loss.h, joint_loss.h and squared_hinge.h define one loss each; this is the list of them. z is
+// twice the paper's score h, so that softplus(−t·z) = log Z(y′).
 #pragma once
 
 #include <cstddef>
@@ -28,6 +25,17 @@ struct ColumnCells {
   const float* negative = nullptr;  // b, per column
   const float* row_cost = nullptr;  // joint: A_i = Σ over labels of the cell's own cost, per row
 };
+
+// What the solvers ask about a loss, answered by its own definition.
+[[nodiscard]] float best_constant(const ColumnLoss& loss, double up, double down);
+// `row_cost`: the mean A_i; only the joint loss reads it.
+[[nodiscard]] double curvature_at_best(const ColumnLoss& loss, double up, double down, double flat = 1e-300,
+                                       double row_cost = 0);
+[[nodiscard]] double l2_scale(const ColumnLoss& loss);
+[[nodiscard]] bool needs_two_sides(const ColumnLoss& loss);
+[[nodiscard]] bool needs_row_costs(const ColumnLoss& loss);
+[[nodiscard]] bool has_dual(const ColumnLoss& loss);
+[[nodiscard]] bool scales_its_dual(const ColumnLoss& loss);
 
 // At z + step·dz (step per column): value[c] = Σ_i loss, slope(i, c) = ∂loss/∂z. `dz` may be null (step 0).
 void evaluate_loss(const ColumnLoss& loss, const ColumnCells& cells, const float* z, const float* dz,

@@ -1,73 +1,14 @@
-// A step of dual descent on one row, for a vector of columns: the losses' part of `dual_group.h`. Given a
-// row's margins m = t·(w·x + b), its costs C and its length q = ‖x‖² with the bias's feature, each rule moves
-// the dual variable α to about where the objective is best while the other rows' stay; m moves by q per unit
-// of α.
+// w·softplus(−t·z): the paper's surrogate, τ = 0, each label by itself.
 #pragma once
 
-#include <bit>
+#include <cmath>
 
 #include "mmo/core/simd.h"
+#include "mmo/loss/column_cell.h"
+#include "mmo/loss/dual_step.h"
 #include "mmo/loss/softplus.h"
 
 namespace mmo {
-
-template <class Vec>
-struct DualStep {
-  Vec dual;    // what is kept of the row, after the step
-  Vec change;  // of α
-  // Before the step: C·ℓ(m), and C·ℓ(m) + C·ℓ*(−α/C) + α·m ≥ 0, the row's part of the duality gap.
-  Vec loss, gap;
-};
-
-namespace dual {
-
-template <class Vec>
-MMO_INLINE Vec larger(const Vec& a, const Vec& b) {
-  return a > b ? a : b;
-}
-template <class Vec>
-MMO_INLINE Vec smaller(const Vec& a, const Vec& b) {
-  return a < b ? a : b;
-}
-template <class Vec>
-MMO_INLINE Vec magnitude(const Vec& a) {
-  return larger<Vec>(a, -a);
-}
-
-// log v for v > 0, up to 0.06 too small: the exponent from the bits, the fraction as it is.
-template <class Vec>
-MMO_INLINE Vec rough_log(const Vec& v) {
-  const auto bits = std::bit_cast<typename IntegersOf<Vec>::SignedWords>(v);
-  return __builtin_convertvector(bits, Vec) * 8.26295824e-8F - 88.0296919F;
-}
-
-// 1/(1 + eʸ) for |y| ≤ 80.
-template <class Vec>
-MMO_INLINE Vec sigmoid_of_minus(const Vec& y) {
-  return 1.0F / (1.0F + simd::exp_in_range(y));
-}
-
-}  // namespace dual
-
-// ℓ(m) = max(0, 1 − m)²; α itself is kept. With D = 1/(2C), D·α = max(0, 1 − m) at the minimum, so a step
-// takes α to max(0, α − (m − 1 + D·α)/(q + D)), and a quarter further (successive over-relaxation,
-// Mangasarian & Musicant 1999): a tenth fewer passes.
-struct SquaredHingeStep {
-  static constexpr float start = 0;
-  static constexpr float relaxation = 1.25F;
-
-  template <class Vec>
-  MMO_INLINE DualStep<Vec> operator()(const Vec& m, const Vec& cost, const Vec& inverse_cost, const Vec& q,
-                                      const Vec& alpha) const {
-    const Vec zero = {};
-    const Vec d = 0.5F * inverse_cost;
-    const Vec room = 1.0F - m;
-    const Vec excess = dual::larger<Vec>(room, zero);
-    const Vec after = dual::larger<Vec>(alpha + relaxation * (room - d * alpha) / (q + d), zero);
-    const Vec miss = excess - d * alpha;
-    return {after, after - alpha, cost * excess * excess, cost * miss * miss + alpha * (excess - room)};
-  }
-};
 
 // ℓ(m) = log(1 + e^−m); the margin y with α = C·σ(−y) is kept, which m is at the minimum. A step solves
 // y = m₀ + q·C·σ(−y), m₀ = m − q·α the margin without this row.
@@ -113,6 +54,36 @@ struct LogisticStep {
     }
     return at;
   }
+};
+
+struct Logistic {
+  MMO_INLINE void operator()(const ColumnCell& cell, float z, float& value, float& slope) const {
+    float softplus_value = 0;
+    float sigmoid_value = 0;
+    softplus_sigmoid(-cell.sign * z, softplus_value, sigmoid_value);
+    const float weight = cell.weight();
+    value = weight * softplus_value;
+    slope = -cell.sign * weight * sigmoid_value;
+  }
+  MMO_INLINE float curvature(const ColumnCell& cell, float z) const {
+    float softplus_value = 0;
+    float sigmoid_value = 0;
+    softplus_sigmoid(z, softplus_value, sigmoid_value);
+    return cell.weight() * sigmoid_value * (1.0F - sigmoid_value);
+  }
+
+  // The score that minimises the loss of `up` and `down` (the weight of positives and negatives) alone.
+  static double best_constant(double up, double down) { return std::log(up / down); }
+  // Σ of the curvature there; `flat` keeps weights of 0 from giving 0/0.
+  static double curvature_at_best(double up, double down, double flat) {
+    return up * down / (up + down + flat);
+  }
+
+  static constexpr double l2_scale = 1;          // how much L2 is as strong as 1 on the logistic loss
+  static constexpr bool needs_two_sides = true;  // cells that all pull one way have no finite minimum
+  static constexpr bool has_dual = true;
+  static constexpr bool scales_its_dual = false;
+  using Dual = LogisticStep;
 };
 
 }  // namespace mmo

@@ -1,4 +1,4 @@
-#include "mmo/objective/column_loss.h"
+#include "mmo/loss/column_loss.h"
 
 #include <gtest/gtest.h>
 
