@@ -9,7 +9,7 @@ SOURCES = $(shell find src study cli deep examples tests benchmarks python/bindi
 
 .DEFAULT_GOAL := build
 .NOTPARALLEL:
-.PHONY: build demo paper paper-as-printed species bench bench-quick bench-programs deep test test-python wheel test-deep lint format tidy sanitize install clean
+.PHONY: build demo paper paper-as-printed species bench bench-quick bench-programs deep test test-core test-python test-data wheel test-deep lint format tidy sanitize install clean
 
 build: ## the program, at build/mmo
 	@tools/setup.sh build
@@ -71,7 +71,9 @@ bench-quick: bench-programs ## the same for two small sets, times only, in about
 	@$(REPORT_BENCH) --results $(BENCH)/quick/results.jsonl --out $(BENCH)/quick
 	@cat $(BENCH)/quick/benchmarks.md
 
-test: ## builds and runs every test and check
+test: test-core test-deep ## builds and runs every test and check
+
+test-core: ## the quick part: everything but the networks
 	@tools/setup.sh build test lint
 	@cmake --preset release -DMMO_TESTS=ON -DMMO_BENCHMARKS=ON -DMMO_DEEP=OFF -DMMO_TEST_PYTHON=$(CURDIR)/$(VENV)/bin/python
 	@cmake --build $(BUILD) -j $(JOBS)
@@ -80,12 +82,14 @@ test: ## builds and runs every test and check
 	@$(MAKE) --no-print-directory lint
 
 # One thread for NumPy, torch and the boosters: small problems on a shared machine only wait for each other.
+PYTEST = MMO_BINARY=$(CURDIR)/$(BUILD)/mmo OMP_NUM_THREADS=1 PYTHONPATH=$(BUILD)/python PYTHONDONTWRITEBYTECODE=1 \
+  $(VENV_PYTHON)/bin/python -m pytest
+
 test-python: ## builds the Python package in the same tree and runs its tests, doctests, mypy and ruff
 	@tools/setup.sh build python
 	@cmake --preset release -DMMO_PYTHON=ON -DPython_EXECUTABLE=$(CURDIR)/$(VENV_PYTHON)/bin/python > /dev/null
 	@cmake --build $(BUILD) -j $(JOBS) --target mmo_python mmo_python_stub mmo_cli
-	@MMO_BINARY=$(CURDIR)/$(BUILD)/mmo OMP_NUM_THREADS=1 PYTHONPATH=$(BUILD)/python PYTHONDONTWRITEBYTECODE=1 \
-	  $(VENV_PYTHON)/bin/python -m pytest python/tests $(BUILD)/python/mmo
+	@$(PYTEST) python/tests $(BUILD)/python/mmo
 	@cd $(BUILD)/python && ../../$(VENV_PYTHON)/bin/mypy --config-file ../../pyproject.toml -p mmo
 	@$(VENV_PYTHON)/bin/ruff check --quiet python && $(VENV_PYTHON)/bin/ruff format --quiet --check python
 
@@ -103,6 +107,12 @@ test-deep: ## builds and tests the networks
 	@$(CONFIGURE_DEEP) -DMMO_TESTS=ON > /dev/null
 	@cmake --build $(BUILD) -j $(JOBS) --target mmo_cli mmo_deep_cli test_deep test_deep_data deep_probe
 	@OMP_NUM_THREADS=1 ctest --test-dir $(BUILD) -L deep -j $(JOBS) --output-on-failure
+
+# Of an existing build (make test): the tests that are skipped without the data.
+test-data: ## the tests of public data sets alone, with ../shared/data in place
+	@test -d ../shared/data || { echo "make test-data: ../shared/data, the folder with the public sets, is not here"; exit 2; }
+	@OMP_NUM_THREADS=1 ctest --test-dir $(BUILD) -C RealData -R 'RealData|^real_data' -j $(JOBS) --no-tests=error --output-on-failure
+	@$(PYTEST) -m real_data python/tests
 
 wheel: ## wheels in dist/, each tested in an environment of its own
 	@tools/setup.sh build python

@@ -20,6 +20,7 @@ struct Common {
   int threads = 0;  // 0 = one per core
   std::uint64_t seed = 0;
   std::string config;
+  std::string max_input;
 };
 
 struct Session {

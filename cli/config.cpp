@@ -10,6 +10,7 @@
 #include "cli/command.h"
 #include "mmo/core/error.h"
 #include "mmo/core/file.h"
+#include "mmo/core/json.h"
 
 namespace mmo::cli {
 namespace {
@@ -41,7 +42,7 @@ void flatten(const nlohmann::json& value, const std::string& key, std::vector<En
 std::vector<Entry> read_json(const std::string& text, const std::string& path) {
   std::vector<Entry> entries;
   try {
-    flatten(nlohmann::json::parse(text), "", entries);
+    flatten(parse_json(text), "", entries);
   } catch (const nlohmann::json::exception& error) {
     throw UsageError(fmt::format("{}: not valid JSON: {}", path, error.what()));
   }

@@ -2,13 +2,12 @@
 #include <fmt/core.h>
 
 #include <CLI/CLI.hpp>
-#include <filesystem>
 #include <memory>
 
 #include "cli/command.h"
 #include "cli/data_flags.h"
-#include "cli/output.h"
 #include "cli/terminal.h"
+#include "mmo/core/atomic_file.h"
 #include "mmo/core/error.h"
 #include "mmo/data/detect.h"
 
@@ -36,14 +35,9 @@ void run_convert(const Common& common, const ConvertFlags& flags) {
   LoadOptions reading = load_options(flags.data);
   reading.need_labels = false;
   const Dataset data = load(common, flags.data, reading);
-  if (flags.out == "-") {
-    save_dataset(data, flags.out, options);
-    return;
-  }
-  const std::filesystem::path target = flags.out;
-  StagedFiles staged(target.parent_path());  // ARFF is two files
-  save_dataset(data, staged.path(target.filename().string()), options);
-  staged.commit(common.force);
+  options.overwrite = common.force;
+  save_dataset(data, flags.out, options);
+  if (flags.out == "-") return;
   if (common.json) {
     print_json({{"out", flags.out}, {"rows", data.rows()}, {"labels", data.labels()}});
   } else {

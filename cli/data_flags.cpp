@@ -8,7 +8,6 @@
 
 #include "cli/terminal.h"
 #include "mmo/core/error.h"
-#include "mmo/core/file.h"
 #include "mmo/data/detect.h"
 
 namespace mmo::cli {
@@ -24,8 +23,11 @@ std::string remembered(const Model& model, const char* key, const std::string& o
 // look like, unless it is marked up as fastText or Reuters or has a named text column.
 Format text_format(const std::string& path, const LoadOptions& options) {
   if (options.need_labels || std::filesystem::is_directory(path)) return Format::automatic;
-  if (path == "-") return options.text_column.empty() ? Format::lines : Format::automatic;
-  const Format found = detect_format(FileContent::open(path), false);
+  // What can be read only once is not looked at beforehand.
+  if (path != "-" && !std::filesystem::exists(path)) return Format::automatic;
+  if (path == "-" || !std::filesystem::is_regular_file(path))
+    return options.text_column.empty() ? Format::lines : Format::automatic;
+  const Format found = detect_file_format(path, false);
   const bool marked = found == Format::fasttext || found == Format::reuters;
   const bool table = found == Format::csv || found == Format::tsv || found == Format::arff;
   return marked || (table && !options.text_column.empty()) ? found : Format::lines;

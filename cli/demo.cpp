@@ -9,11 +9,10 @@
 #include <memory>
 
 #include "cli/command.h"
-#include "cli/output.h"
 #include "cli/terminal.h"
 #include "cli/train_settings.h"
+#include "mmo/core/atomic_file.h"
 #include "mmo/core/error.h"
-#include "mmo/core/file.h"
 #include "mmo/data/describe.h"
 #include "mmo/data/generate.h"
 #include "mmo/data/load.h"
@@ -105,9 +104,6 @@ nlohmann::ordered_json as_json(const std::vector<DemoResult>& results, const Dat
 void run_demo(const Common& common, const DemoFlags& flags) {
   const Effort effort = parse_effort(flags.effort);
   const fs::path folder = flags.out;
-  if (fs::exists(folder / "model.mmo") && !common.force) {
-    throw IoError(fmt::format("{} exists; add --force to replace it", (folder / "model.mmo").string()));
-  }
   GenerateOptions shape;
   shape.rows = flags.rows;
   shape.seed = common.seed + 1;
@@ -118,7 +114,10 @@ void run_demo(const Common& common, const DemoFlags& flags) {
   const DataCard card = describe(data);
 
   const OutputFolder made(folder);
-  StagedFiles staged(folder);
+  const auto in_folder = [&](const char* name) { return (folder / name).string(); };
+  for (const char* name : {"model.mmo", "train.arff", "train.xml", "test.arff", "test.xml", "run.json"})
+    require_writable(in_folder(name), common.force);
+  FileSet files;
   ProgressBar bar(common);
   std::vector<DemoResult> results;
   double done = 0;
@@ -139,17 +138,18 @@ void run_demo(const Common& common, const DemoFlags& flags) {
       results.push_back(run_one(train_data, test_data, options, model));
       done += 1;
       if (options.method == "auto" && options.metric.name == metrics[0])
-        save_model(model, staged.path("model.mmo"), true);
+        save_model(model, in_folder("model.mmo"), common.force, &files);
     }
   }
   bar.erase();
-  save_dataset(train_data, staged.path("train.arff"), {});
-  save_dataset(test_data, staged.path("test.arff"), {});
+  const SaveOptions saving{.overwrite = common.force, .together = &files};
+  save_dataset(train_data, in_folder("train.arff"), saving);
+  save_dataset(test_data, in_folder("test.arff"), saving);
   const nlohmann::ordered_json record = as_json(results, card, flags, common.seed);
-  AtomicFile run_file(staged.path("run.json"), true);
+  AtomicFile run_file(in_folder("run.json"), common.force, &files);
   run_file.write(record.dump(2) + "\n");
   run_file.commit();
-  staged.commit(common.force);
+  files.commit();
 
   if (common.json) {
     print_json(record);

@@ -5,8 +5,8 @@
 #include <memory>
 
 #include "cli/command.h"
-#include "cli/output.h"
 #include "cli/terminal.h"
+#include "mmo/core/atomic_file.h"
 #include "mmo/model/model.h"
 
 namespace mmo::cli {

@@ -4,6 +4,7 @@
 
 #include <algorithm>
 #include <cstring>
+#include <filesystem>
 #include <fstream>
 
 #include "cli/history.h"
@@ -39,6 +40,7 @@ std::string input_text(const Model& model) {
 }  // namespace
 
 bool is_model_file(const std::string& path) {
+  if (!std::filesystem::is_regular_file(path)) return false;  // the start of a pipe can't be read twice
   std::ifstream file(path, std::ios::binary);
   char start[10];
   if (!file.read(start, sizeof start)) return false;

@@ -8,9 +8,9 @@
 
 #include "cli/command.h"
 #include "cli/data_flags.h"
-#include "cli/output.h"
 #include "cli/predictions.h"
 #include "cli/terminal.h"
+#include "mmo/core/atomic_file.h"
 #include "mmo/core/error.h"
 
 namespace mmo::cli {

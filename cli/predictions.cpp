@@ -5,12 +5,13 @@
 #include <algorithm>
 #include <nlohmann/json.hpp>
 
+#include "mmo/core/atomic_file.h"
 #include "mmo/core/error.h"
+#include "mmo/core/printable.h"
 
 namespace mmo::cli {
-namespace {
 
-std::string escape_name(const std::string& name) {
+std::string escaped_name(const std::string& name) {
   std::string text;
   for (const char c : name) {
     switch (c) {
@@ -27,8 +28,10 @@ std::string escape_name(const std::string& name) {
         text += c;
     }
   }
-  return text;
+  return printable(text);
 }
+
+namespace {
 
 std::string csv_field(const std::string& name) {
   if (name.find_first_of(",\"\n\r") == std::string::npos) return name;
@@ -64,12 +67,13 @@ PredictionWriter::PredictionWriter(AtomicFile& out, PredictionFormat format,
                                    std::vector<std::string> label_names, bool scores)
     : out_(out), format_(format), names_(std::move(label_names)), scores_(scores) {
   if (format_ == PredictionFormat::names) {
-    for (std::string& name : names_) name = escape_name(name);
+    for (std::string& name : names_) name = escaped_name(name);
   } else if (format_ == PredictionFormat::svmlight) {
     names_ = svmlight_names(names_);
   } else if (format_ == PredictionFormat::indicator) {
     std::string heading;
-    for (std::size_t j = 0; j < names_.size(); ++j) heading += (j == 0 ? "" : ",") + csv_field(names_[j]);
+    for (std::size_t j = 0; j < names_.size(); ++j)
+      heading += (j == 0 ? "" : ",") + csv_field(csv_name(names_[j]));
     out_.write(heading + "\n");
   }
 }
@@ -100,7 +104,7 @@ void PredictionWriter::write_row(std::span<const std::uint32_t> labels,
         row["scores"] = nlohmann::ordered_json::object();
         for (const std::uint32_t j : labels) row["scores"][names_[j]] = std::stod(number(probabilities[j]));
       }
-      line = row.dump(-1, ' ', false, nlohmann::json::error_handler_t::replace);
+      line = printable_json(row.dump(-1, ' ', false, nlohmann::json::error_handler_t::replace));
       break;
     }
     case PredictionFormat::svmlight:

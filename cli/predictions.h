@@ -1,10 +1,10 @@
 // Predicted sets of labels as files: written by `mmo predict`, read back by `mmo evaluate --predictions`.
-//   names      one row per line, labels separated by tabs (tab, newline and \ in a name become \t, \n, \\)
-//   indicator  CSV: a heading of label names, then 0 / 1 (probabilities with --scores)
+//   names      one row per line, labels separated by tabs (in a name tab, newline and \ become \t, \n and
+//              \\, other control characters \x1b)
+//   indicator  CSV: a heading of label names (csv_name()), then 0 / 1 (probabilities with --scores)
 //   jsonl      one object per line: {"labels": [...], "scores": {...}}
 //   svmlight   labels separated by commas (probabilities as index:value with --scores); a label is its name
-//   if
-//              all names are whole numbers, else its index from 0
+//              if all names are whole numbers, else its index from 0
 #pragma once
 
 #include <optional>
@@ -12,7 +12,7 @@
 #include <string>
 #include <vector>
 
-#include "mmo/core/file.h"
+#include "mmo/core/atomic_file.h"
 #include "mmo/core/matrix.h"
 
 namespace mmo::cli {
@@ -20,6 +20,8 @@ namespace mmo::cli {
 enum class PredictionFormat { names, indicator, jsonl, svmlight };
 [[nodiscard]] PredictionFormat parse_prediction_format(const std::string& name);
 
+// What a label is called in the form `names`: see above.
+[[nodiscard]] std::string escaped_name(const std::string& name);
 // What a label is called in svmlight: see above.
 [[nodiscard]] std::vector<std::string> svmlight_names(const std::vector<std::string>& label_names);
 

@@ -10,8 +10,10 @@
 
 #include "cli/config.h"
 #include "cli/help.h"
+#include "cli/sizes.h"
 #include "cli/terminal.h"
 #include "mmo/core/error.h"
+#include "mmo/core/input_limit.h"
 #include "mmo/core/parallel.h"
 #include "mmo/core/version.h"
 
@@ -33,6 +35,8 @@ CLI::App* add_command(CLI::App& app, Session& session, const std::string& name, 
       ->type_name("S")
       ->check(CLI::NonNegativeNumber);
   command->add_option("--config", common.config, "flags from a TOML or JSON file")->type_name("FILE");
+  command->add_option("--max-input", common.max_input, "most memory that an input may unpack to or announce")
+      ->type_name("SIZE");
   command->option_defaults()->group("Options");
   return command;
 }
@@ -53,13 +57,14 @@ constexpr const char* common_help =
     "  --threads N     threads (default: one per core; results do not depend on it)\n"
     "  --seed S        seed of all random choices (default 0)\n"
     "  --config FILE   flags from run.toml or run.json; flags on the command line win\n"
+    "  --max-input S   most memory an input may unpack to or announce (1G, or 100 times its size)\n"
     "\n"
     "Exit codes: 0 success, 1 internal fault, 2 wrong flags, 3 unusable data, 4 unusable model,\n"
     "            5 file missing or not writable, 130 interrupted";
 
 int fail(const std::string& message, ExitCode code) {
   std::fflush(stdout);
-  fmt::print(stderr, "mmo: error: {}\n", message);
+  say(fmt::format("mmo: error: {}\n", for_terminal(message)));
   return static_cast<int>(code);
 }
 
@@ -108,6 +113,7 @@ int parse_and_run(const Program& program, std::vector<std::string> arguments) {
         ExitCode::usage);
   }
   set_threads(session.common.threads);
+  if (!session.common.max_input.empty()) set_input_limit(parse_size(session.common.max_input, "--max-input"));
   handle_interrupts();
   session.run();
   flush_output();

@@ -7,6 +7,10 @@
 
 #include "cli/predictions.h"
 #include "mmo/core/error.h"
+#include "mmo/core/file.h"
+#include "mmo/core/json.h"
+#include "mmo/core/mapped_file.h"
+#include "mmo/core/printable.h"
 
 namespace mmo::cli {
 namespace {
@@ -51,19 +55,6 @@ std::vector<std::string> csv_fields(std::string_view line) {
   return fields;
 }
 
-std::string unescape_name(std::string_view text) {
-  std::string name;
-  for (std::size_t i = 0; i < text.size(); ++i) {
-    if (text[i] == '\\' && i + 1 < text.size()) {
-      ++i;
-      name += text[i] == 't' ? '\t' : text[i] == 'n' ? '\n' : text[i];
-    } else {
-      name += text[i];
-    }
-  }
-  return name;
-}
-
 class Reader {
  public:
   Reader(const std::string& path, const std::vector<std::string>& label_names)
@@ -71,11 +62,17 @@ class Reader {
     const std::vector<std::string> numbers = svmlight_names(names_);
     for (std::uint32_t j = 0; j < names_.size(); ++j) {
       index_.emplace(names_[j], j);
+      escaped_index_.emplace(escaped_name(names_[j]), j);
       svmlight_index_.emplace(numbers[j], j);
     }
   }
 
   LabelMatrix read(std::optional<PredictionFormat> format, std::size_t rows) {
+    return if_unchanged(content_.bytes(), content_.name(), [&] { return read_rows(format, rows); });
+  }
+
+ private:
+  LabelMatrix read_rows(std::optional<PredictionFormat> format, std::size_t rows) {
     const PredictionFormat chosen = format.value_or(detect());
     LabelMatrix labels;
     labels.cols = names_.size();
@@ -107,7 +104,6 @@ class Reader {
     return labels;
   }
 
- private:
   [[noreturn]] void fail(const std::string& message) const {
     throw DataError(content_.name(), line_ + 1, message);
   }
@@ -116,16 +112,17 @@ class Reader {
 
   // "name" or "name:score".
   [[nodiscard]] const std::uint32_t* find(std::string_view token) const {
-    auto found = index_.find(unescape_name(token));
-    if (found == index_.end()) found = index_.find(unescape_name(token.substr(0, token.rfind(':'))));
-    return found == index_.end() ? nullptr : &found->second;
+    auto found = escaped_index_.find(std::string(token));
+    if (found == escaped_index_.end())
+      found = escaped_index_.find(std::string(token.substr(0, token.rfind(':'))));
+    return found == escaped_index_.end() ? nullptr : &found->second;
   }
 
   [[nodiscard]] bool is_heading(std::string_view line) const {
     const std::vector<std::string> fields = csv_fields(line);
     return fields.size() == names_.size() &&
            std::all_of(fields.begin(), fields.end(),
-                       [this](const std::string& f) { return index_.contains(f); });
+                       [this](const std::string& f) { return index_.contains(name_in_csv(f)); });
   }
 
   [[nodiscard]] PredictionFormat detect() const {
@@ -150,7 +147,7 @@ class Reader {
     line_ = 0;
     if (lines_.empty()) fail("the heading of label names is missing");
     for (const std::string& field : csv_fields(lines_[0])) {
-      const auto found = index_.find(field);
+      const auto found = index_.find(name_in_csv(field));
       if (found == index_.end()) fail(fmt::format("the data have no label '{}'", field));
       columns_.push_back(found->second);
     }
@@ -180,7 +177,7 @@ class Reader {
   }
 
   void read_object() {
-    const auto object = nlohmann::json::parse(lines_[line_], nullptr, false);
+    const auto object = try_parse_json(lines_[line_]);
     if (!object.is_object() || !object.contains("labels") || !object["labels"].is_array()) {
       fail("expected an object such as {\"labels\": [\"a\", \"b\"]}");
     }
@@ -205,6 +202,7 @@ class Reader {
   std::vector<std::string_view> lines_;
   const std::vector<std::string>& names_;
   std::unordered_map<std::string, std::uint32_t> index_;
+  std::unordered_map<std::string, std::uint32_t> escaped_index_;  // as `--as names` writes them
   std::unordered_map<std::string, std::uint32_t> svmlight_index_;
   std::vector<std::uint32_t> columns_;  // indicator: label of each column
   std::vector<std::uint32_t> row_;

@@ -5,8 +5,10 @@
 #include <filesystem>
 #include <utility>
 
+#include "mmo/core/atomic_file.h"
 #include "mmo/core/error.h"
 #include "mmo/core/file.h"
+#include "mmo/core/json.h"
 
 namespace mmo::cli {
 
@@ -15,7 +17,11 @@ ResultsFile::ResultsFile(std::string path, std::string command, std::string key)
 
 ResultsFile::Json ResultsFile::read() const {
   const FileContent content = FileContent::open(path_);
-  Json results = Json::parse(content.bytes(), nullptr, false);
+  Json results;
+  try {
+    results = parse_ordered_json(content.bytes());
+  } catch (const JsonError&) {  // refused below
+  }
   if (!results.is_object() || !results.contains(key_))
     throw DataError(path_, 0, fmt::format("not the results of `{}`; name another file with --out", command_));
   return results;

@@ -73,8 +73,8 @@ bool are_labels(const DenseMatrix& values, bool unknown_allowed) {
 }
 
 bool is_table(const std::string& path) {
-  if (path == "-") return false;
-  const Format found = detect_format(FileContent::open(path), false);
+  if (!std::filesystem::is_regular_file(path)) return false;
+  const Format found = detect_file_format(path, false);
   return found == Format::csv || found == Format::tsv;
 }
 

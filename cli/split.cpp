@@ -9,10 +9,9 @@
 
 #include "cli/command.h"
 #include "cli/data_flags.h"
-#include "cli/output.h"
 #include "cli/terminal.h"
+#include "mmo/core/atomic_file.h"
 #include "mmo/core/error.h"
-#include "mmo/core/file.h"
 #include "mmo/core/parallel.h"
 #include "mmo/data/detect.h"
 
@@ -74,19 +73,21 @@ void run_split(const Common& common, SplitFlags flags) {
   }
   const fs::path folder = fs::path(flags.out).parent_path();
   const Dataset data = load(common, flags.data);
-  StagedFiles staged(folder);
+  FileSet parts;
   SaveOptions options;
-  options.format = same_format ? detect_format(FileContent::open(flags.data.data), true) : Format::automatic;
+  options.overwrite = common.force;
+  options.together = &parts;
+  options.format = same_format ? detect_file_format(flags.data.data, true) : Format::automatic;
   std::vector<std::vector<std::string>> rows{{"file", "rows"}};
   nlohmann::ordered_json files = nlohmann::ordered_json::array();
   for (const Part& part : make_parts(flags, data, common.seed)) {
     throw_if_cancelled();
-    save_dataset(take_rows(data, part.rows), staged.path(part.file), options);
     const std::string shown = (folder / part.file).string();
+    save_dataset(take_rows(data, part.rows), shown, options);
     rows.push_back({shown, std::to_string(part.rows.size())});
     files.push_back({{"file", shown}, {"rows", part.rows.size()}});
   }
-  staged.commit(common.force);
+  parts.commit();
   if (common.json) {
     print_json({{"files", files}, {"seed", common.seed}});
   } else {

@@ -14,6 +14,7 @@
 
 #include "mmo/core/error.h"
 #include "mmo/core/parallel.h"
+#include "mmo/core/printable.h"
 
 namespace mmo::cli {
 namespace {
@@ -37,36 +38,49 @@ std::size_t shown_width(std::string_view text) {
       text.begin(), text.end(), [](char c) { return (static_cast<unsigned char>(c) & 0xC0) != 0x80; }));
 }
 
-void on_interrupt(int signal) {
-  std::signal(signal, SIG_DFL);
-  request_cancel();
+void on_interrupt(int) { request_cancel(); }
+
+// Also when Ctrl-C ended the wait for a reader who does not read.
+[[noreturn]] void fail_output(int reason) {
+  throw_if_cancelled();
+  throw IoError(fmt::format("standard output: {}", std::strerror(reason)));
+}
+
+void write_out(std::string_view text) {
+  if (std::fwrite(text.data(), 1, text.size(), stdout) != text.size()) fail_output(errno);
 }
 
 }  // namespace
 
-void print(std::string_view text) {
-  if (std::fwrite(text.data(), 1, text.size(), stdout) != text.size()) {
-    throw IoError(fmt::format("standard output: {}", std::strerror(errno)));
-  }
+std::string for_terminal(std::string_view text) { return with_short_numbers(printable(text, "\n\t")); }
+
+void print(std::string_view report) { write_out(for_terminal(report)); }
+
+void say(const std::string& text) {
+  std::fputs(text.c_str(), stderr);
+  std::fflush(stderr);
 }
 
 void print_json(const nlohmann::ordered_json& value) {
-  print(value.dump(2, ' ', false, nlohmann::json::error_handler_t::replace) + "\n");
+  write_out(printable_json(value.dump(2, ' ', false, nlohmann::json::error_handler_t::replace)) + "\n");
 }
 
 void flush_output() {
-  if (std::fflush(stdout) != 0) throw IoError(fmt::format("standard output: {}", std::strerror(errno)));
+  if (std::fflush(stdout) != 0) fail_output(errno);
 }
 
 void warn(const Common& common, const std::string& message) {
-  if (!common.quiet) fmt::print(stderr, "mmo: warning: {}\n", message);
+  if (!common.quiet) say(fmt::format("mmo: warning: {}\n", for_terminal(message)));
 }
 
 void warn_all(const Common& common, const std::vector<std::string>& messages) {
   for (const std::string& message : messages) warn(common, message);
 }
 
-std::string table(const std::vector<std::vector<std::string>>& rows) {
+std::string table(std::vector<std::vector<std::string>> rows) {
+  for (auto& row : rows) {
+    for (std::string& cell : row) cell = printable(cell);  // one line each
+  }
   std::vector<std::size_t> widths;
   for (const auto& row : rows) {
     widths.resize(std::max(widths.size(), row.size()));
@@ -104,7 +118,7 @@ Progress ProgressBar::listener() {
 }
 
 void ProgressBar::erase() {
-  if (drawn_ > 0) fmt::print(stderr, "\r\x1b[K");
+  if (drawn_ > 0) say("\r\x1b[K");
   drawn_ = 0;
 }
 
@@ -118,17 +132,19 @@ void ProgressBar::draw(const ProgressEvent& event) {
       fmt::format("[{}{}] {:3.0f}%", std::string(full, '#'), std::string(bar_cells - full, '.'), 100 * share);
   if (share > share_before_estimate)
     line += fmt::format("  {} left", clock_text((time - started_) * (1 - share) / share));
-  line += "  " + event.stage;
-  if (!event.detail.empty()) line += ": " + event.detail;
+  line += "  " + printable(event.stage);
+  if (!event.detail.empty()) line += ": " + printable(event.detail);
   const std::size_t width = terminal_width() - 1;
   while (shown_width(line) > width) line.pop_back();
-  fmt::print(stderr, "\r{}\x1b[K", line);
-  std::fflush(stderr);
+  say(fmt::format("\r{}\x1b[K", line));
 }
 
 void handle_interrupts() {
-  std::signal(SIGINT, on_interrupt);
-  std::signal(SIGTERM, on_interrupt);
+  // Once, and without SA_RESTART: a read or write that blocks returns.
+  struct sigaction action{};
+  action.sa_handler = on_interrupt;
+  action.sa_flags = static_cast<int>(SA_RESETHAND);
+  for (const int signal : {SIGINT, SIGTERM}) sigaction(signal, &action, nullptr);
 }
 
 }  // namespace mmo::cli

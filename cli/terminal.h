@@ -11,8 +11,12 @@
 
 namespace mmo::cli {
 
-// Writes to standard output; throws IoError when that fails (full disk).
-void print(std::string_view text);
+// Names from files may hold anything: without control characters and endless numbers (core/printable.h).
+[[nodiscard]] std::string for_terminal(std::string_view text);
+// Writes a report to standard output; throws IoError when that fails (full disk).
+void print(std::string_view report);
+// Writes to standard error; if that is closed or full, there is nobody left to tell.
+void say(const std::string& text);
 // Indented, keys in order; NaN becomes null.
 void print_json(const nlohmann::ordered_json& value);
 void flush_output();
@@ -22,7 +26,7 @@ void warn(const Common& common, const std::string& message);
 void warn_all(const Common& common, const std::vector<std::string>& messages);
 
 // Columns aligned, the first to the left, the others to the right; rows[0] is the heading.
-std::string table(const std::vector<std::vector<std::string>>& rows);
+std::string table(std::vector<std::vector<std::string>> rows);
 
 // "1:05" or "2:03:07".
 std::string clock_text(double seconds);

@@ -11,11 +11,11 @@
 #include "cli/command.h"
 #include "cli/data_flags.h"
 #include "cli/history.h"
-#include "cli/output.h"
 #include "cli/sizes.h"
 #include "cli/terminal.h"
 #include "cli/train_settings.h"
 #include "cli/weights.h"
+#include "mmo/core/atomic_file.h"
 #include "mmo/core/error.h"
 
 namespace mmo::cli {
@@ -97,14 +97,14 @@ void announce(const Common& common, const SearchEstimate& estimate) {
   const bool sampled = estimate.searched_rows < estimate.rows;
   if (common.quiet || (estimate.seconds < long_seconds && size < 1 && !sampled)) return;
   const double minutes = estimate.seconds / 60;
-  fmt::print(stderr,
-             "mmo: the search {}will take about {} and up to {:.1f} GB; --time-limit, --memory and --effort "
-             "bound it\n",
-             sampled ? fmt::format("on {} of {} rows ", estimate.searched_rows, estimate.rows) : "",
-             minutes < 2    ? fmt::format("{:.0f} s", estimate.seconds)
-             : minutes < 90 ? fmt::format("{:.0f} min", minutes)
-                            : fmt::format("{:.1f} h", minutes / 60),
-             size);
+  say(fmt::format(
+      "mmo: the search {}will take about {} and up to {:.1f} GB; --time-limit, --memory and --effort "
+      "bound it\n",
+      sampled ? fmt::format("on {} of {} rows ", estimate.searched_rows, estimate.rows) : "",
+      minutes < 2    ? fmt::format("{:.0f} s", estimate.seconds)
+      : minutes < 90 ? fmt::format("{:.0f} min", minutes)
+                     : fmt::format("{:.1f} h", minutes / 60),
+      size));
 }
 
 // Seconds spent in each stage, from what the stages report.

@@ -8,11 +8,11 @@
 
 #include "cli/command.h"
 #include "cli/data_flags.h"
-#include "cli/output.h"
 #include "cli/predictions.h"
 #include "cli/score_file.h"
 #include "cli/terminal.h"
 #include "mmo/calibrate/score_map.h"
+#include "mmo/core/atomic_file.h"
 #include "mmo/core/error.h"
 #include "mmo/core/file.h"
 #include "mmo/rule/fit_rule.h"

@@ -10,6 +10,8 @@
 
 #include "mmo/core/error.h"
 #include "mmo/core/file.h"
+#include "mmo/core/json.h"
+#include "mmo/data/label_columns.h"
 #include "mmo/metric/class_weights.h"
 
 namespace mmo::cli {
@@ -23,9 +25,9 @@ std::unordered_map<std::string, std::size_t> label_indices(const Dataset& data) 
   return index;
 }
 
-json parse_json(const FileContent& content) {
+json parse_file(const FileContent& content) {
   try {
-    return json::parse(content.bytes());
+    return parse_json(content.bytes());
   } catch (const json::exception& error) {
     throw DataError(content.name(), 0, fmt::format("not valid JSON: {}", error.what()));
   }
@@ -52,15 +54,14 @@ json read_list(const FileContent& content) {
   const std::string_view bytes = content.bytes();
   const std::size_t start = bytes.find_first_not_of(" \t\r\n");
   if (start != std::string_view::npos && (bytes[start] == '{' || bytes[start] == '['))
-    return parse_json(content);
+    return parse_file(content);
   json list = json::array();
   std::istringstream lines{std::string(bytes)};
   std::string line;
   for (std::size_t number = 1; std::getline(lines, line); ++number) {
     if (line.find_first_not_of(" \t\r") == std::string::npos) continue;
-    const json value = json::parse(line, nullptr, false);
-    if (!value.is_number())
-      throw DataError(content.name(), number, fmt::format("'{}' is not a number", line));
+    const json value = try_parse_json(line);
+    if (!value.is_number()) throw DataError(content.name(), number, shown(line) + " is not a number");
     list.push_back(value);
   }
   return list;
@@ -97,7 +98,7 @@ std::vector<float> read_label_weights(const std::string& path, const Dataset& da
 Metric weight_classes(const Metric& metric, const std::string& path, const Dataset& data) {
   if (path.empty()) return metric;
   const FileContent content = FileContent::open(path);
-  const json weights = parse_json(content);
+  const json weights = parse_file(content);
   if (!weights.is_object()) {
     throw DataError(content.name(), 0,
                     "expected an object such as {\"label\": {\"positive\": 5, \"negative\": 1}}");

@@ -5,10 +5,10 @@
 #include <CLI/CLI.hpp>
 #include <memory>
 
-#include "cli/output.h"
 #include "cli/terminal.h"
 #include "deep/cli/commands.h"
 #include "deep/export/export_onnx.h"
+#include "mmo/core/atomic_file.h"
 
 namespace mmo::deep::cli {
 namespace {
@@ -18,7 +18,7 @@ struct ExportFlags {
 };
 
 void run_export(const Common& common, const ExportFlags& flags) {
-  mmo::cli::require_writable(flags.out, common.force);
+  require_writable(flags.out, common.force);
   const DeepModel model = load_deep_model(flags.model);
   export_network(model, flags.out, common.force);
   if (flags.out == "-") return;

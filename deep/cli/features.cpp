@@ -6,11 +6,11 @@
 #include <memory>
 
 #include "cli/data_flags.h"
-#include "cli/output.h"
 #include "cli/terminal.h"
 #include "deep/cli/commands.h"
 #include "deep/cli/encoder_flags.h"
 #include "deep/train/extract.h"
+#include "mmo/core/atomic_file.h"
 #include "mmo/core/error.h"
 
 namespace mmo::deep::cli {
@@ -23,7 +23,7 @@ struct FeaturesFlags {
 };
 
 void run_features(const Common& common, const FeaturesFlags& flags) {
-  mmo::cli::require_writable(flags.out, common.force);
+  require_writable(flags.out, common.force);
   use_threads(common);
   const Pretrained pretrained = load_encoder(flags.encoder);
   Dataset data =

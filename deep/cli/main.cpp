@@ -1,10 +1,12 @@
 #include "cli/program.h"
 #include "deep/cli/commands.h"
 #include "mmo/comm/mpi/processes.h"
+#include "mmo/core/descriptor.h"
 #include "mmo/core/memory.h"
 
 int main(int argc, char** argv) {
-  using namespace mmo::deep::cli;                   // NOLINT(google-build-using-namespace)
+  using namespace mmo::deep::cli;  // NOLINT(google-build-using-namespace)
+  mmo::open_standard_streams();
   mmo::keep_freed_memory(std::uint64_t{1} << 30U);  // a step of training takes hundreds of megabytes
   const int code = mmo::cli::run_program(
       {.title = "MMO: networks trained for the metric they are judged by",

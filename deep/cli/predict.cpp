@@ -6,7 +6,6 @@
 #include <memory>
 
 #include "cli/data_flags.h"
-#include "cli/output.h"
 #include "cli/predictions.h"
 #include "cli/terminal.h"
 #include "deep/cli/commands.h"
@@ -48,7 +47,7 @@ DenseMatrix scores_of(const Common& common, const DeepModel& model, const Datase
 void run_predict(const Common& common, const PredictFlags& flags) {
   const auto format =
       common.json ? mmo::cli::PredictionFormat::jsonl : mmo::cli::parse_prediction_format(flags.as);
-  mmo::cli::require_writable(flags.out, common.force);
+  require_writable(flags.out, common.force);
   use_threads(common);
   const DeepModel model = load_deep_model(flags.model);
   const Dataset data = load_for(common, flags, model, false);

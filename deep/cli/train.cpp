@@ -11,7 +11,6 @@
 #include <memory>
 
 #include "cli/data_flags.h"
-#include "cli/output.h"
 #include "cli/terminal.h"
 #include "deep/cli/commands.h"
 #include "deep/cli/encoder_flags.h"
@@ -23,6 +22,7 @@
 #include "deep/train/start_head.h"
 #include "deep/train/training.h"
 #include "mmo/comm/mpi/processes.h"
+#include "mmo/core/atomic_file.h"
 #include "mmo/core/error.h"
 #include "mmo/core/parallel.h"
 #include "mmo/rule/fit_rule.h"
@@ -202,7 +202,7 @@ void share_threads(const Common& common, const Communicator& processes) {
 }
 
 void train_together(const Common& common, TrainFlags flags, Communicator& processes) {
-  mmo::cli::require_writable(flags.model, common.force);
+  require_writable(flags.model, common.force);
   share_threads(common, processes);
   const Metric metric = parse_metric(flags.metric);
   settle(flags, metric);

@@ -11,6 +11,7 @@
 #include "deep/data/image.h"
 #include "mmo/core/error.h"
 #include "mmo/core/file.h"
+#include "mmo/core/json.h"
 #include "mmo/core/parallel.h"
 
 namespace mmo::deep {
@@ -28,7 +29,7 @@ const json& list_of(const json& root, const char* key, const std::string& path) 
 
 Dataset read_coco(const std::string& path, const std::vector<std::string>& expected) {
   const FileContent content = FileContent::open(path);
-  const json root = json::parse(content.bytes(), nullptr, /*allow_exceptions=*/false);
+  const json root = try_parse_json(content.bytes());
   if (root.is_discarded()) throw DataError(path, 0, "not valid JSON");
   Dataset data;
   data.source = path;

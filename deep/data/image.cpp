@@ -11,6 +11,7 @@
 #include <jpeglib.h>
 
 #include "mmo/core/error.h"
+#include "mmo/core/input_limit.h"
 
 namespace mmo::deep {
 namespace {
@@ -44,6 +45,11 @@ bool decode(std::string_view bytes, JpegErrors& errors, jpeg_decompress_struct& 
   jpeg_start_decompress(&info);
   image.width = info.output_width;
   image.height = info.output_height;
+  if (image.width * image.height * 3 > input_limit(bytes.size())) {
+    std::snprintf(errors.message, sizeof errors.message, "it announces %u x %u pixels; see --max-input",
+                  info.output_width, info.output_height);
+    return false;
+  }
   image.rgb.resize(image.width * image.height * 3);
   while (info.output_scanline < info.output_height) {
     unsigned char* row = image.rgb.data() + std::size_t{info.output_scanline} * image.width * 3;

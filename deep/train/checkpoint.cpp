@@ -7,6 +7,7 @@
 #include "deep/weights/load_weights.h"
 #include "deep/weights/tensor_file.h"
 #include "mmo/core/error.h"
+#include "mmo/core/json.h"
 #include "mmo/model/safetensors.h"
 
 namespace mmo::deep {
@@ -47,7 +48,11 @@ Checkpoint load_checkpoint(const std::string& path, const nlohmann::json& run) {
     const auto found = file.metadata.find(key);
     if (found == file.metadata.end())
       throw ModelError(fmt::format("{}: not a checkpoint of `mmo deep train`", path));
-    return nlohmann::json::parse(found->second);
+    try {
+      return parse_json(found->second);
+    } catch (const JsonError& error) {
+      throw ModelError(fmt::format("{}: '{}' can't be read: {}", path, key, error.what()));
+    }
   };
   Checkpoint out;
   out.run = part("run");

@@ -5,6 +5,7 @@
 #include "deep/weights/load_weights.h"
 #include "deep/weights/tensor_file.h"
 #include "mmo/core/error.h"
+#include "mmo/core/json.h"
 #include "mmo/model/safetensors.h"
 
 namespace mmo::deep {
@@ -48,7 +49,7 @@ DeepModel load_deep_model(const std::string& path) {
   file.verify_checksum();
   DeepModel out;
   try {
-    const nlohmann::json config = nlohmann::json::parse(text("config"));
+    const nlohmann::json config = parse_json(text("config"));
     out.network.encoder = parse_encoder(config.at("encoder"), path);
     out.network.head = parse_head(config.at("head"));
     out.tokens = config.at("tokens");

@@ -10,6 +10,7 @@
 
 #include "deep/net/convnets.h"
 #include "mmo/core/error.h"
+#include "mmo/core/json.h"
 #include "mmo/model/safetensors.h"
 
 namespace mmo::deep {
@@ -91,7 +92,7 @@ Pretrained load_pretrained(const std::string& path, const std::string& kind) {
                       "resnet50 or --network efficientnet-lite0",
                       path));
     }
-    config = nlohmann::json::parse(read_text(config_name), nullptr, /*allow_exceptions=*/false);
+    config = try_parse_json(read_text(config_name));
   }
   Pretrained out;
   out.encoder = parse_encoder(config, config_name);

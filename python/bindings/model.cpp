@@ -4,6 +4,8 @@
 #include "call.h"
 #include "convert.h"
 #include "mmo/core/error.h"
+#include "mmo/core/json.h"
+#include "mmo/core/printable.h"
 #include "mmo/model/inspect.h"
 #include "mmo/rule/margins.h"
 #include "mmo/search/train.h"
@@ -64,6 +66,7 @@ std::pair<Model, std::vector<std::string>> train_model(const Dataset& data, cons
   options.settings = settings.settings;
   options.progress = listener(callback);
   TrainResult result = run(threads, [&] { return train(data, options); });
+  for (std::string& warning : result.warnings) warning = printable(warning);
   return {std::move(result.model), std::move(result.warnings)};
 }
 
@@ -151,7 +154,7 @@ void bind_model(nb::module_& module) {
       .def_prop_ro("metric", [](const Model& model) { return model.metric; })
       .def_prop_rw(
           "history", [](const Model& model) { return model.history.dump(); },
-          [](Model& model, const std::string& text) { model.history = nlohmann::json::parse(text); })
+          [](Model& model, const std::string& text) { model.history = parse_json(text); })
       .def_prop_ro(
           "thresholds",
           [](const Model& model) {
@@ -161,7 +164,7 @@ void bind_model(nb::module_& module) {
       .def(
           "card",
           [](const Model& model, std::size_t features, std::size_t labels) {
-            return model_card_text(model_card(model, features), labels);
+            return printable(model_card_text(model_card(model, features), labels), "\n");
           },
           nb::arg("features"), nb::arg("labels"));
 

@@ -11,6 +11,7 @@ from typing import Any
 _NAMES = {
     "--set ": "settings ",
     "--memory": "memory_limit",
+    "--max-input": "max_input",
     "--threads": "n_jobs",
     "--labels": "labels",
     "--force": "overwrite=True",

@@ -65,18 +65,21 @@ def load(
     part: str = "",
     missing_labels: bool = False,
     need_labels: bool = True,
+    max_input: int = 0,
 ) -> Bunch:
     """Read any file the program reads: ARFF (Mulan, MEKA), svmlight, XMC, CSV, TSV, npz, fastText, Reuters.
 
     Parameters are the program's flags: `labels` is a Mulan XML file, ``"name,name"``, ``"first:N"`` or
     ``"last:N"``. The result has ``data`` (float32 matrix, CSR matrix, or a list of documents), ``target``,
     ``feature_names``, ``target_names``, ``sample_weight``, ``groups`` and ``categories`` (nominal columns hold the
-    number of their category).
+    number of their category). ``max_input`` is the most bytes that the file may unpack to or announce; 0 means
+    1 GiB, or 100 times the file's size where that is more.
     """
     text = os.fspath(path)
     if not os.path.exists(text):
         raise FileNotFoundError(f"{text}: no such file")
     with python_words():
+        _core.set_input_limit(max_input)
         data = _core.load_dataset(
             text,
             format=format,

@@ -25,6 +25,21 @@ def mulan(name: str, part: str) -> Any:
     return datasets.load(path)
 
 
+def pytest_collection_modifyitems(items: list[pytest.Item]) -> None:
+    """Marks the tests that use a public set, for `make test-data`."""
+    for item in items:
+        if {"emotions", "yeast", "shared_data"} & set(getattr(item, "fixturenames", [])):
+            item.add_marker(pytest.mark.real_data)
+
+
+@pytest.fixture(scope="session")
+def shared_data() -> Path:
+    """The folder of the public sets."""
+    if not SHARED.exists():
+        pytest.skip("needs the public data sets")
+    return SHARED
+
+
 @pytest.fixture(scope="session")
 def emotions() -> tuple[Any, Any]:
     return mulan("emotions", "train"), mulan("emotions", "test")

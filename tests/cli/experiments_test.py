@@ -120,7 +120,7 @@ class Paper(ProgramTest):
         self.refused(5, "scene", "paper", "nowhere", "--out", "r.json")
 
     @unittest.skipUnless((SHARED_DATA / "mulan").exists(), "no shared data")
-    def test_a_run_goes_on(self):
+    def test_real_data_a_run_goes_on(self):
         flags = ["paper", SHARED_DATA / "mulan", "--runs", "1", "--methods", "br", "--out", "r.json", "--json"]
         first = json.loads(self.mmo(*flags).stdout)
         self.assertEqual(len(first["cells"]["primary"]), 4)

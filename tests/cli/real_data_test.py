@@ -20,7 +20,7 @@ class RealData(ProgramTest):
         self.assertEqual(run["out_of_fold"]["metric"], "micro-f1")
         return value
 
-    def test_mulan(self):
+    def test_real_data_mulan(self):
         for name, floor in FLOORS.items():
             with self.subTest(name):
                 folder = SHARED_DATA / "mulan" / name
@@ -28,12 +28,12 @@ class RealData(ProgramTest):
                                       "--force", "--effort", "quick" if name == "delicious" else "standard")
                 self.assertGreater(value, floor)
 
-    def test_cal500_split_here(self):
+    def test_real_data_cal500_split_here(self):
         folder = SHARED_DATA / "mulan" / "cal500"
         self.mmo("split", folder / "cal500.arff", "--labels", folder / "cal500.xml", "--test-share", "0.2", "--out", "cal500.arff")
         self.assertGreater(self.micro_f1("cal500-train.arff", "cal500-test.arff"), CAL500_FLOOR)
 
-    def test_reuters_from_raw_text(self):
+    def test_real_data_reuters_from_raw_text(self):
         folder = SHARED_DATA / "reuters21578"
         self.mmo("train", folder, "--part", "train90", "--metric", "micro-f1", "--model", "m.mmo", "--effort", "quick")
         value = self.mmo_json("evaluate", "m.mmo", folder, "--part", "test90")["metrics"]["micro-f1"]

@@ -97,10 +97,11 @@ class ProgramTest(unittest.TestCase):
         return sorted(str(p.relative_to(self.folder)) for p in self.folder.rglob("*"))
 
     def mmo(self, *arguments, stdin=None, code=0, **options):
-        """Runs the program; fails the test unless it ends with `code`."""
+        """Runs the program; fails the test unless it ends with `code` (None: any)."""
         run = subprocess.run([BINARY, *map(str, arguments)], cwd=self.folder, input=stdin, capture_output=True,
                              text=not isinstance(stdin, bytes), timeout=300, **options)
-        self.assertEqual(run.returncode, code, f"mmo {' '.join(map(str, arguments))}\n{run.stdout}\n{run.stderr}")
+        expected = run.returncode if code is None else code
+        self.assertEqual(run.returncode, expected, f"mmo {' '.join(map(str, arguments))}\n{run.stdout}\n{run.stderr}")
         return run
 
     def mmo_json(self, *arguments, **options):

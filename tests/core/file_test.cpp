@@ -10,8 +10,12 @@
 #include <fstream>
 #include <functional>
 #include <string>
+#include <vector>
 
+#include "mmo/core/atomic_file.h"
 #include "mmo/core/error.h"
+#include "mmo/core/input_limit.h"
+#include "mmo/core/mapped_file.h"
 #include "mmo/core/random.h"
 
 namespace mmo {
@@ -217,7 +221,7 @@ TEST_F(FileTest, UnwritableTargetsAreNamed) {
   const std::string lost = message_of<IoError>([&] { AtomicFile(path("no/such/folder"), false); });
   expect_contains(lost, path("no/such/folder"));
   expect_contains(lost, "No such file");
-  expect_contains(message_of<IoError>([&] { AtomicFile(folder_.string(), true); }), "Is a directory");
+  expect_contains(message_of<IoError>([&] { AtomicFile(folder_.string(), true); }), "it is a folder");
 }
 
 TEST(FullDisk, IsReportedOnDevices) {
@@ -245,6 +249,131 @@ TEST_F(FileTest, ShortWritesAreReportedAndLeaveNothing) {
   expect_contains(message, path("big"));
   expect_contains(message, "File too large");
   EXPECT_EQ(entries(), 0U);
+}
+
+// The readers work in blocks of 1 MiB; a stream may end exactly with one.
+TEST_F(FileTest, PackedSizesAroundWholeBlocksComeBack) {
+  constexpr std::size_t block = std::size_t{1} << 20;
+  for (const std::string name : {"a.gz", "a.zst"}) {
+    for (const std::size_t size : {std::size_t{1}, block - 1, block, block + 1, 2 * block, 3 * block}) {
+      const std::string text = noise(size);
+      save(name, text);
+      EXPECT_EQ(load(name), text) << name << " " << size;
+      save("empty" + name, "");
+      put("joined", raw("empty" + name) + raw(name) + raw("empty" + name) + raw(name));
+      EXPECT_EQ(load("joined"), text + text) << name << " " << size;
+    }
+  }
+}
+
+TEST_F(FileTest, SkippableZstdFramesAreSkipped) {
+  save("a.zst", "hello");
+  const std::string frame("\x51\x2a\x4d\x18\x04\x00\x00\x00junk", 12);  // pzstd begins its files so
+  put("b.zst", frame + raw("a.zst") + frame);
+  EXPECT_EQ(load("b.zst"), "hello");
+}
+
+TEST_F(FileTest, AFileThatIsShortenedIsAnErrorAndNoCrash) {
+  const std::string text = noise(3'000'000);
+  put("a", text);
+  const FileContent content = FileContent::open(path("a"));
+  EXPECT_EQ(if_unchanged(content.bytes(), content.name(), [&] { return content.bytes() == text; }), true);
+  fs::resize_file(path("a"), 1'000'000);
+  EXPECT_EQ(content.bytes().substr(0, 1'000'000), std::string_view(text).substr(0, 1'000'000));
+  EXPECT_EQ(content.bytes().back(), '\0');  // raised SIGBUS
+  expect_contains(message_of<IoError>([&] { throw_if_changed(content.bytes(), content.name()); }),
+                  "changed while it was read");
+  expect_contains(message_of<IoError>([&] {
+                    (void)if_unchanged(content.bytes(), content.name(),
+                                       [&]() -> int { throw DataError("rubbish"); });
+                  }),
+                  "changed while it was read");
+  put("small", "text");
+  const FileContent small = FileContent::open(path("small"));
+  fs::resize_file(path("small"), 0);
+  EXPECT_EQ(small.bytes(), "text");
+}
+
+TEST_F(FileTest, MoreFilesThanCanBeMappedAreRead) {
+  const std::string text = noise(1'500'000);
+  put("a", text);
+  std::vector<FileContent> many;
+  for (int k = 0; k < 70; ++k) many.push_back(FileContent::open(path("a")));
+  for (const FileContent& content : many) EXPECT_EQ(content.bytes(), text);
+}
+
+TEST_F(FileTest, TheStartOfAFileIsEnough) {
+  const std::string text = noise(5'000'000);
+  for (const std::string name : {"a", "a.gz", "a.zst"}) {
+    save(name, text);
+    const FileContent start = FileContent::open_start(path(name), 1'000'000);
+    EXPECT_GE(start.bytes().size(), 1'000'000U) << name;
+    EXPECT_LT(start.bytes().size(), text.size()) << name;
+    EXPECT_TRUE(text.starts_with(start.bytes())) << name;
+  }
+}
+
+TEST_F(FileTest, UnpackingIsLimited) {
+  const std::string zeros(10'000'000, '\0');
+  for (const std::string name : {"a.gz", "a.zst"}) {
+    save(name, zeros);
+    set_input_limit(9'000'000);
+    expect_contains(message_of<DataError>([&] { FileContent::open(path(name)); }), "--max-input");
+    set_input_limit(10'000'000);
+    EXPECT_EQ(load(name), zeros);
+    set_input_limit(0);
+    EXPECT_EQ(load(name), zeros);
+  }
+}
+
+TEST_F(FileTest, WhatAppearedMeanwhileIsNotReplaced) {
+  AtomicFile first(path("a"), false);
+  AtomicFile second(path("a"), false);
+  first.write("first");
+  second.write("second");
+  first.commit();
+  expect_contains(message_of<IoError>([&] { second.commit(); }), "exists (another run wrote it meanwhile)");
+  EXPECT_EQ(raw("a"), "first");
+}
+
+TEST_F(FileTest, FilesOfASetAppearTogether) {
+  put("old", "old");
+  FileSet set;
+  {
+    AtomicFile a(path("old"), true, &set);
+    AtomicFile b(path("new"), false, &set);
+    AtomicFile c(path("late"), false, &set);
+    for (AtomicFile* file : {&a, &b, &c}) {
+      file->write("new");
+      file->commit();
+    }
+  }
+  EXPECT_EQ(raw("old"), "old");
+  EXPECT_FALSE(fs::exists(path("new")));
+  put("late", "of another run");
+  EXPECT_THROW(set.commit(), IoError);
+  EXPECT_EQ(raw("old"), "old");
+  EXPECT_FALSE(fs::exists(path("new")));
+  EXPECT_EQ(raw("late"), "of another run");
+
+  FileSet again;
+  for (const std::string name : {"old", "new"}) {
+    AtomicFile file(path(name), true, &again);
+    file.write("new");
+    file.commit();
+  }
+  again.commit();
+  EXPECT_EQ(raw("old") + raw("new"), "newnew");
+}
+
+TEST_F(FileTest, LinksToNothingAndReadOnlyFiles) {
+  fs::create_symlink("target", path("link"));
+  save("link", "new");
+  EXPECT_TRUE(fs::is_symlink(path("link")));
+  EXPECT_EQ(raw("target"), "new");
+  chmod(path("target").c_str(), 0444);
+  expect_contains(message_of<IoError>([&] { save("link", "newer"); }), "read-only");
+  EXPECT_EQ(raw("target"), "new");
 }
 
 TEST_F(FileTest, DashIsStandardOutput) {

@@ -438,10 +438,10 @@ struct Shape {
   std::size_t positives;
 };
 
-class MulanSets : public ::testing::TestWithParam<Shape> {};
+class RealDataMulan : public ::testing::TestWithParam<Shape> {};
 
 // Shapes as published with the sets; positives counted by an independent script.
-TEST_P(MulanSets, HaveTheirShape) {
+TEST_P(RealDataMulan, HaveTheirShape) {
   const Shape shape = GetParam();
   const std::string path = test::shared_data() + "/mulan/" + shape.file;
   if (!std::filesystem::exists(path)) GTEST_SKIP() << path << " is not here";
@@ -455,7 +455,7 @@ TEST_P(MulanSets, HaveTheirShape) {
   EXPECT_EQ(data.y.positives(), shape.positives);
 }
 
-INSTANTIATE_TEST_SUITE_P(Mulan, MulanSets,
+INSTANTIATE_TEST_SUITE_P(Mulan, RealDataMulan,
                          ::testing::Values(Shape{"birds/birds-test.arff", 323, 260, 19, 313},
                                            Shape{"birds/birds-train.arff", 322, 260, 19, 341},
                                            Shape{"cal500/cal500.arff", 502, 68, 174, 13074},

@@ -4,6 +4,7 @@
 #include <filesystem>
 
 #include "data/reading.h"
+#include "mmo/core/atomic_file.h"
 #include "mmo/data/detect.h"
 #include "mmo/data/readers.h"
 
@@ -181,7 +182,7 @@ TEST(Load, WeightsFile) {
   expect_contains(fault("1\n2 3\n3\n"), "weights:2: weight '2 3'");
   expect_contains(fault("[1,\n2,]"), "weights:2: broken JSON");
   expect_contains(fault("[1, 2, \"3\"]"), "weight 3 is '\"3\"'");
-  expect_contains(fault("[1, 2, 1e999]"), "out of range");
+  expect_contains(fault("[1, 2, 1e999]"), "number overflow");
   expect_contains(fault("[1, 2, 1e99]"), "weight 3");
   expect_contains(fault("0\n0\n0\n"), "all row weights are 0");
   LoadOptions both = labels("l");

@@ -7,6 +7,7 @@
 #include <limits>
 
 #include "data/reading.h"
+#include "mmo/core/atomic_file.h"
 #include "mmo/data/npy.h"
 #include "mmo/data/readers.h"
 #include "mmo/data/zip.h"

@@ -188,7 +188,7 @@ TEST(ReutersSgml, MutatedFilesDoNotCrash) {
   EXPECT_GT(refused, 100);
 }
 
-TEST(ReutersCollection, KnownCounts) {
+TEST(RealDataReuters, KnownCounts) {
   const std::string path = test::shared_data() + "/reuters21578";
   if (!fs::exists(path)) GTEST_SKIP() << "Reuters-21578 is not at " << path;
   const Dataset train = read_reuters(path, part("train"));

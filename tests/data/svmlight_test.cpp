@@ -4,6 +4,7 @@
 #include <cmath>
 
 #include "data/reading.h"
+#include "mmo/core/input_limit.h"
 #include "mmo/core/parallel.h"
 #include "mmo/core/random.h"
 #include "mmo/data/label_columns.h"
@@ -65,6 +66,7 @@ TEST(Svmlight, BlankLinesAndCommentsAreSkipped) {
 
 // However blanks and lines' ends are written: plain lines have a path of their own.
 TEST(Svmlight, BlanksAndLineEndsDoNotMatter) {
+  set_input_limit(std::uint64_t{1} << 40U);  // for indices up to the largest
   const std::vector<std::string> values = {"1",    "0",    "7",     "12",  "0.25", "-0.125", "3e-2",
                                            "+1.5", "-0.0", "123.5", "nan", "00.5", "5.",     "1234567890.5"};
   Random random(5);
@@ -106,6 +108,7 @@ TEST(Svmlight, BlanksAndLineEndsDoNotMatter) {
       EXPECT_EQ(bits(other), bits(plain));
     }
   }
+  set_input_limit(0);
 }
 
 TEST(Svmlight, LabelsCanBeTexts) {

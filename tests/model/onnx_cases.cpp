@@ -6,6 +6,7 @@
 #include <string>
 #include <vector>
 
+#include "mmo/core/atomic_file.h"
 #include "mmo/core/file.h"
 #include "mmo/model/model.h"
 #include "model/random_model.h"

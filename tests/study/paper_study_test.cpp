@@ -29,7 +29,7 @@ TEST(PaperTable, HasAll24CellsWithMmoOnTop) {
   EXPECT_EQ(seen.size(), 24U);
 }
 
-TEST(PaperData, FollowsTheProtocolOnTheRealSets) {
+TEST(RealDataPaper, FollowsTheProtocol) {
   if (!fs::exists(mulan)) GTEST_SKIP() << "no shared data";
   const PaperSet cal500(mulan, "cal500");
   ASSERT_TRUE(cal500.splits());

@@ -1,5 +1,4 @@
-// Bytes in and out. Reading maps the file (or inflates gzip / zstd, or drains standard input); writing
-// goes to a temporary file beside the target that replaces it only when complete.
+// Bytes in: a file, standard input, a pipe or a device, unpacked where it is gzip or zstd.
 #pragma once
 
 #include <cstddef>
@@ -14,34 +13,20 @@ namespace mmo {
 class FileContent {
  public:
   static FileContent open(const std::string& path);
+  // At least the first `bytes` of it, or all there is: enough to tell a format by. Not for pipes, whose start
+  // can't be read twice.
+  static FileContent open_start(const std::string& path, std::size_t bytes);
   static FileContent from_string(std::string text, std::string name);
 
   [[nodiscard]] std::string_view bytes() const { return bytes_; }
   [[nodiscard]] const std::string& name() const { return name_; }  // for messages: path or "standard input"
 
  private:
-  std::shared_ptr<const void> owner_;  // the mapping or the buffer behind bytes_
+  static FileContent read_raw(const std::string& path, std::size_t enough);
+
+  std::shared_ptr<const void> owner_;  // the memory behind bytes_
   std::string_view bytes_;
   std::string name_;
-};
-
-// Writes a file that appears whole or not at all: data goes to a temporary file in the same directory,
-// commit() flushes it to disk and renames it over `path`; without commit() the temporary is removed.
-// A path ending in .gz or .zst is compressed. "-" writes to standard output.
-class AtomicFile {
- public:
-  // Throws IoError if `path` exists and !overwrite ("… exists; add --force to replace it").
-  AtomicFile(const std::string& path, bool overwrite);
-  ~AtomicFile();
-  AtomicFile(const AtomicFile&) = delete;
-  AtomicFile& operator=(const AtomicFile&) = delete;
-
-  void write(std::string_view bytes);
-  void commit();
-
- private:
-  struct Impl;
-  std::unique_ptr<Impl> impl_;
 };
 
 }  // namespace mmo

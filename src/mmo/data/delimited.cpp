@@ -11,6 +11,7 @@
 
 #include "mmo/core/error.h"
 #include "mmo/core/parallel.h"
+#include "mmo/core/printable.h"
 #include "mmo/data/cells.h"
 #include "mmo/data/csv_cells.h"
 #include "mmo/data/decimal.h"
@@ -49,7 +50,7 @@ CsvTable parse_header(const FileContent& content, char separator) {
   const char* const start = at;
   while (true) {
     const char* const where = at;
-    const std::string name(trimmed(read_csv_cell(at, end, separator, scratch)));
+    const std::string name = name_in_csv(trimmed(read_csv_cell(at, end, separator, scratch)));
     table.columns.all.push_back({name, where, Role::feature, 0});
     all_numbers = all_numbers && parse_number(name).has_value();
     if (at == end) break;

@@ -158,6 +158,12 @@ Format detect_format(const FileContent& content, bool need_labels) {
           "; name the format by --format arff, svmlight, xmc, csv, tsv, npz, fasttext or reuters");
 }
 
+Format detect_file_format(const std::string& path, bool need_labels) {
+  constexpr std::size_t enough = std::size_t{32}
+                                 << 20;  // for all lines that are looked at, and comments before
+  return detect_format(FileContent::open_start(path, enough), need_labels);
+}
+
 char csv_separator(const FileContent& content) {
   const std::string_view line = content.bytes().substr(0, content.bytes().find('\n'));
   const bool semicolons = line.find(';') != std::string_view::npos;

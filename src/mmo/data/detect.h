@@ -14,6 +14,9 @@ namespace mmo {
 // Throws DataError if no format fits. Text without any structure is `lines` where no labels are needed.
 [[nodiscard]] Format detect_format(const FileContent& content, bool need_labels);
 
+// The same from the file's start alone; not for pipes.
+[[nodiscard]] Format detect_file_format(const std::string& path, bool need_labels);
+
 // The separator of a CSV file: ';' if its first line has one and no comma, else ','.
 [[nodiscard]] char csv_separator(const FileContent& content);
 

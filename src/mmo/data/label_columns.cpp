@@ -1,23 +1,14 @@
 #include "mmo/data/label_columns.h"
 
-#include <fmt/format.h>
-
 #include <unordered_map>
+
+#include "mmo/core/printable.h"
 
 namespace mmo {
 
 std::string shown(std::string_view value) {
   constexpr std::size_t longest = 40;
-  std::string text = "'";
-  for (const char c : value.substr(0, longest)) {
-    const auto byte = static_cast<unsigned char>(c);
-    if (byte < 0x20 || byte == 0x7f) {
-      text += fmt::format("\\x{:02x}", byte);
-    } else {
-      text += c;
-    }
-  }
-  return text + (value.size() > longest ? "…'" : "'");
+  return "'" + printable(shortened(value, longest)) + "'";
 }
 
 std::vector<std::uint32_t> label_columns(const std::vector<std::string_view>& names,

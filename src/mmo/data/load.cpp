@@ -11,6 +11,7 @@
 #include <utility>
 
 #include "mmo/core/error.h"
+#include "mmo/core/mapped_file.h"
 #include "mmo/core/parallel.h"
 #include "mmo/core/simd.h"
 #include "mmo/data/detect.h"
@@ -79,7 +80,7 @@ Dataset read_any(const std::string& path, const LoadOptions& options) {
       options.format != Format::automatic ? options.format : detect_format(content, options.need_labels);
   refuse_label_columns(content.name(), found, options);
   if (found == Format::reuters && path != "-") return read_reuters(path, options);
-  return read_content(content, found, options);
+  return if_unchanged(content.bytes(), content.name(), [&] { return read_content(content, found, options); });
 }
 
 // Brings the labels into the model's order. Where nobody needs them, those the model does not know are

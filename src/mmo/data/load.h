@@ -10,6 +10,8 @@
 
 namespace mmo {
 
+class FileSet;
+
 enum class Format { automatic, arff, svmlight, xmc, csv, tsv, npz, fasttext, reuters, lines };
 enum class IndexBase { automatic, zero, one };
 
@@ -46,6 +48,7 @@ struct SaveOptions {
                                       // .tsv .npz, + .gz/.zst
   IndexBase index_base = IndexBase::one;
   bool overwrite = false;
+  FileSet* together = nullptr;  // the files appear when this set is committed
 };
 
 // ARFF also writes the label header beside it ("x.arff" → "x.xml").

@@ -11,6 +11,7 @@
 #include <unordered_set>
 
 #include "mmo/core/error.h"
+#include "mmo/core/input_limit.h"
 #include "mmo/core/parallel.h"
 #include "mmo/data/label_columns.h"
 #include "mmo/data/nonzeros.h"
@@ -33,7 +34,7 @@ struct NamedArray {
 class Archive {
  public:
   explicit Archive(const FileContent& content)
-      : file_(content.name()), zip_(content.bytes(), content.name()) {
+      : file_(content.name()), bytes_(content.bytes().size()), zip_(content.bytes(), content.name()) {
     for (const auto& member : zip_.members()) {
       std::string_view key = member.name;
       if (key.ends_with(".npy")) key.remove_suffix(4);
@@ -41,6 +42,7 @@ class Archive {
     }
   }
   [[nodiscard]] const std::string& file() const { return file_; }
+  [[nodiscard]] std::size_t bytes() const { return bytes_; }
   [[nodiscard]] bool has(const std::string& key) const { return members_.contains(key); }
   // The array is behind a pointer because its view must not move.
   [[nodiscard]] std::unique_ptr<NamedArray> get(const std::string& key) const {
@@ -68,6 +70,7 @@ class Archive {
 
  private:
   std::string file_;
+  std::size_t bytes_;
   ZipReader zip_;
   std::map<std::string, const ZipMember*, std::less<>> members_;
 };
@@ -85,6 +88,7 @@ Shape checked_shape(const Archive& archive, const std::string& name, std::size_t
     archive.fail(fmt::format("{} has shape ({}, {}): the largest number of rows or columns is {}",
                              shown(name), rows, cols, max_sparse_index));
   }
+  check_columns(cols, 0, archive.bytes(), archive.file());
   return {rows, cols};
 }
 

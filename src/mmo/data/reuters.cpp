@@ -9,6 +9,7 @@
 #include <filesystem>
 
 #include "mmo/core/error.h"
+#include "mmo/core/mapped_file.h"
 #include "mmo/core/parallel.h"
 #include "mmo/data/label_columns.h"
 #include "mmo/data/named_labels.h"
@@ -59,7 +60,8 @@ std::vector<ReutersArticle> read_articles(const std::vector<std::string>& files)
   parallel_for(files.size(), [&](std::size_t f) {
     try {
       throw_if_cancelled();
-      parts[f] = parse_reuters(FileContent::open(files[f]));
+      const FileContent content = FileContent::open(files[f]);
+      parts[f] = if_unchanged(content.bytes(), content.name(), [&] { return parse_reuters(content); });
     } catch (...) {
       errors[f] = std::current_exception();
     }

@@ -11,6 +11,7 @@
 #include <numeric>
 
 #include "mmo/core/error.h"
+#include "mmo/core/input_limit.h"
 #include "mmo/data/label_columns.h"
 #include "mmo/data/pieces.h"
 #include "mmo/data/readers.h"
@@ -86,6 +87,8 @@ Dataset read_svmlight(const FileContent& content, const LoadOptions& options) {
   }
   for (auto& index : text.x.indices) index -= base;
   text.x.cols = options.expected_features.value_or(std::size_t{text.highest} - base + 1);
+  if (!options.expected_features)
+    check_columns(text.x.cols, data.labels(), content.bytes().size(), content.name());
   data.x = std::move(text.x);
   return data;
 }

@@ -7,6 +7,7 @@
 
 #include "mmo/core/error.h"
 #include "mmo/core/file.h"
+#include "mmo/core/json.h"
 #include "mmo/data/cells.h"
 #include "mmo/data/label_columns.h"
 #include "mmo/data/pieces.h"
@@ -19,12 +20,11 @@ bool is_weight(float value) { return std::isfinite(value) && value >= 0; }
 std::vector<float> weights_of_json(const FileContent& content) {
   nlohmann::json list;
   try {
-    list = nlohmann::json::parse(content.bytes());
-  } catch (const nlohmann::json::parse_error& error) {
+    list = parse_json(content.bytes());
+  } catch (const JsonError& error) {
     const std::size_t offset = std::min(error.byte, content.bytes().size());
-    throw_fault(content, {content.bytes().data() + offset, "broken JSON; expected a list of numbers"});
-  } catch (const nlohmann::json::exception&) {
-    throw DataError(content.name(), 0, "a number in the JSON list is out of range");
+    throw_fault(content, {content.bytes().data() + offset,
+                          fmt::format("broken JSON ({}); expected a list of numbers", error.what())});
   }
   std::vector<float> weights;
   for (const nlohmann::json& item : list) {

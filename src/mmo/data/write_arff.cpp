@@ -193,20 +193,24 @@ void write_arff(const Dataset& data, const std::string& path, const SaveOptions&
   refuse_what_does_not_fit(
       data, "ARFF", {.nominal = true, .text = true, .unknown_labels = true, .weights = true, .groups = true});
   const std::filesystem::path base = without_packing(path);
-  TextWriter out(path, options.overwrite);
-  std::optional<TextWriter> label_header;  // standard output has no file beside it; "-C" is enough there
-  if (path != "-" && data.labels() > 0) {
-    label_header.emplace(std::filesystem::path(base).replace_extension(".xml").string(), options.overwrite);
+  FileSet pair;
+  SaveOptions members = options;
+  if (options.together == nullptr) members.together = &pair;
+  TextWriter out(path, members);
+  std::optional<TextWriter> label_header;  // a stream has no file beside it; "-C" is enough there
+  if (!is_stream(path) && data.labels() > 0) {
+    label_header.emplace(std::filesystem::path(base).replace_extension(".xml").string(), members);
     write_label_header(data, *label_header);
   }
   ArffWriter writer(data, out);
-  writer.header(path == "-" ? "data" : base.stem().string());
+  writer.header(is_stream(path) ? "data" : base.stem().string());
   for (std::size_t i = 0; i < data.rows(); ++i) {
     throw_if_cancelled();
     writer.row(i);
   }
   if (label_header) label_header->commit();
   out.commit();
+  pair.commit();
 }
 
 }  // namespace mmo

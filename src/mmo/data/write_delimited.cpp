@@ -6,6 +6,7 @@
 
 #include "mmo/core/error.h"
 #include "mmo/core/parallel.h"
+#include "mmo/core/printable.h"
 #include "mmo/data/cells.h"
 #include "mmo/data/label_columns.h"
 #include "mmo/data/readers.h"
@@ -25,7 +26,7 @@ class TableWriter {
     const auto names = column_names();
     // A lone empty cell would be an empty line, which readers skip.
     missing_ = names.size() == 1 ? "?" : "";
-    TextWriter out(path, options.overwrite);
+    TextWriter out(path, options);
     write_header(out, names);
     for (std::size_t i = 0; i < data.rows(); ++i) {
       throw_if_cancelled();
@@ -93,7 +94,7 @@ class TableWriter {
   void write_header(TextWriter& out, const std::vector<std::string>& names) const {
     for (std::size_t k = 0; k < names.size(); ++k) {
       if (k > 0) out.text({&separator_, 1});
-      cell(out, names[k]);
+      cell(out, csv_name(names[k]));
     }
     out.text("\n");
   }

@@ -25,7 +25,7 @@ void write_fasttext(const Dataset& data, const std::string& path, const SaveOpti
                       shown(names[j])));
     }
   }
-  TextWriter out(path, options.overwrite);
+  TextWriter out(path, options);
   for (std::size_t i = 0; i < data.rows(); ++i) {
     throw_if_cancelled();
     for (const std::uint32_t j : data.y.row(i)) {

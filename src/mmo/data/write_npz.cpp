@@ -109,7 +109,7 @@ void write_labels(NpzWriter& out, const Dataset& data, const char* type, bool sp
 
 void write_npz(const Dataset& data, const std::string& path, const SaveOptions& options) {
   refuse_what_does_not_fit(data, "npz", {.unknown_labels = true, .weights = true, .groups = true});
-  AtomicFile file(path, options.overwrite);
+  AtomicFile file(path, options.overwrite, options.together);
   NpzWriter out(file);
   write_features(out, data.x);
   if (data.labels() > 0) {

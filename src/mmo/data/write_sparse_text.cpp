@@ -61,7 +61,7 @@ void write_svmlight(const Dataset& data, const std::string& path, const SaveOpti
   const auto last = static_cast<std::uint32_t>(features - 1);
   const bool mark_first = base == 0 && !column_is_used(data.x, 0);
   const bool mark_last = !column_is_used(data.x, last);
-  TextWriter out(path, options.overwrite);
+  TextWriter out(path, options);
   for (std::size_t i = 0; i < data.rows(); ++i) {
     throw_if_cancelled();
     const char* separator = "";
@@ -91,7 +91,7 @@ void write_svmlight(const Dataset& data, const std::string& path, const SaveOpti
 
 void write_xmc(const Dataset& data, const std::string& path, const SaveOptions& options) {
   refuse_what_does_not_fit(data, "XMC", {});
-  TextWriter out(path, options.overwrite);
+  TextWriter out(path, options);
   out.text(fmt::format("{} {} {}\n", data.rows(), feature_cols(data.x), data.labels()));
   for (std::size_t i = 0; i < data.rows(); ++i) {
     throw_if_cancelled();

@@ -8,15 +8,17 @@
 #include <string_view>
 #include <vector>
 
-#include "mmo/core/file.h"
+#include "mmo/core/atomic_file.h"
 #include "mmo/data/dataset.h"
+#include "mmo/data/load.h"
 #include "mmo/data/nonzeros.h"
 
 namespace mmo {
 
 class TextWriter {
  public:
-  TextWriter(const std::string& path, bool overwrite) : file_(path, overwrite) {}
+  TextWriter(const std::string& path, const SaveOptions& options)
+      : file_(path, options.overwrite, options.together) {}
 
   void text(std::string_view bytes) {
     buffer_ += bytes;

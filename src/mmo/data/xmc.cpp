@@ -6,6 +6,7 @@
 #include <charconv>
 
 #include "mmo/core/error.h"
+#include "mmo/core/input_limit.h"
 #include "mmo/data/label_columns.h"
 #include "mmo/data/readers.h"
 #include "mmo/data/sparse_text.h"
@@ -51,6 +52,7 @@ Header parse_header(const FileContent& content) {
         fmt::format("the header says {} features and {} labels; the largest number of either is {}", features,
                     labels, max_sparse_index));
   }
+  check_columns(features, labels, content.bytes().size(), content.name());
   return header;
 }
 

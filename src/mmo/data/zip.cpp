@@ -9,6 +9,7 @@
 #include <limits>
 
 #include "mmo/core/error.h"
+#include "mmo/core/input_limit.h"
 #include "mmo/data/label_columns.h"
 
 namespace mmo {
@@ -192,6 +193,8 @@ ZipBytes ZipReader::read(const ZipMember& member) const {
     bytes.is_stored = true;
   } else if (member.method == 8) {
     if (member.size / best_deflate_ratio > packed.size()) throw broken("claims an impossible size");
+    unpacked_ += member.size;
+    check_input(unpacked_, archive_.size(), "unpack to", file_);
     bytes.owned.resize(member.size);
     if (!inflate_to(packed, bytes.owned)) throw broken("does not decompress");
   } else {

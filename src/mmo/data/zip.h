@@ -9,7 +9,7 @@
 #include <string_view>
 #include <vector>
 
-#include "mmo/core/file.h"
+#include "mmo/core/atomic_file.h"
 
 namespace mmo {
 
@@ -43,6 +43,7 @@ class ZipReader {
   std::string_view archive_;
   std::string file_;
   std::vector<ZipMember> members_;
+  mutable std::uint64_t unpacked_ = 0;  // of all members read so far
 };
 
 // Writes members one after the other; always with zip64 sizes, as numpy does, so that no size is special.

@@ -8,6 +8,7 @@
 
 #include "mmo/core/error.h"
 #include "mmo/core/file.h"
+#include "mmo/core/json.h"
 
 namespace mmo {
 namespace {
@@ -138,7 +139,7 @@ MetricFile read_metric_file(const std::string& path) {
   const FileContent content = FileContent::open(path);
   json root;
   try {
-    root = json::parse(content.bytes());
+    root = parse_json(content.bytes());
   } catch (const json::exception& error) {
     throw DataError(path, 0, fmt::format("not valid JSON: {}", error.what()));
   }

@@ -20,6 +20,8 @@
 
 namespace mmo {
 
+class FileSet;
+
 struct Model {
   Metric metric;
   std::vector<std::string> label_names;
@@ -51,7 +53,8 @@ void for_each_scored_block(const Model& model, const Features& encoded, std::siz
 [[nodiscard]] LabelMatrix predict(const Model& model, const Features& encoded);
 
 // Atomic; throws IoError when the file exists and !overwrite, or the disk is full.
-void save_model(const Model& model, const std::string& path, bool overwrite);
+// With `together` it appears with that set of files.
+void save_model(const Model& model, const std::string& path, bool overwrite, FileSet* together = nullptr);
 // The bytes of such a file.
 [[nodiscard]] std::string model_bytes(const Model& model);
 // Validates every size and offset before touching memory; throws ModelError.

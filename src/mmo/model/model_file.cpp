@@ -11,6 +11,8 @@
 #include <utility>
 
 #include "mmo/core/error.h"
+#include "mmo/core/json.h"
+#include "mmo/core/mapped_file.h"
 #include "mmo/model/model.h"
 #include "mmo/model/model_parts.h"
 #include "mmo/model/safetensors.h"
@@ -271,10 +273,10 @@ void check_version(const TensorFile& file, const std::string& path) {
 
 }  // namespace
 
-void save_model(const Model& model, const std::string& path, bool overwrite) {
+void save_model(const Model& model, const std::string& path, bool overwrite, FileSet* together) {
   PartWriter parts;
   const Metadata metadata = save_parts(model, parts);
-  write_safetensors(path, parts.tensors(), metadata, overwrite);
+  write_safetensors(path, parts.tensors(), metadata, overwrite, together);
 }
 
 std::string model_bytes(const Model& model) {
@@ -285,7 +287,8 @@ std::string model_bytes(const Model& model) {
 
 Model load_model(const std::string& path) {
   try {
-    return load_model(FileContent::open(path));
+    const FileContent content = FileContent::open(path);
+    return if_unchanged(content.bytes(), content.name(), [&] { return load_model(content); });
   } catch (const DataError& damaged) {  // a compressed model that can't be unpacked
     throw ModelError(damaged.what());
   }
@@ -299,7 +302,7 @@ Model load_model(const FileContent& content) {
   const auto text = file.metadata.find("model");
   parts.require(text != file.metadata.end(), "it lacks the metadata 'model'");
   try {
-    return load_parts(json::parse(text->second), parts);
+    return load_parts(parse_json(text->second), parts);
   } catch (const json::exception& error) {
     parts.fail(std::string("its metadata is incomplete (") + error.what() + ")");
   } catch (const UsageError& error) {  // an unknown name of a stage

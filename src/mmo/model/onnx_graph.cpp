@@ -3,8 +3,8 @@
 #include <bit>
 #include <limits>
 
+#include "mmo/core/atomic_file.h"
 #include "mmo/core/error.h"
-#include "mmo/core/file.h"
 
 namespace mmo {
 namespace {

@@ -12,7 +12,9 @@
 #include <set>
 #include <utility>
 
+#include "mmo/core/atomic_file.h"
 #include "mmo/core/error.h"
+#include "mmo/core/json.h"
 
 namespace mmo {
 namespace {
@@ -136,7 +138,7 @@ class Reader {
     };
     json header;
     try {
-      header = json::parse(text, watch);
+      header = parse_json(text, watch);
     } catch (const json::exception& error) {
       fail(fmt::format("its header is not valid JSON ({})", error.what()));
     }
@@ -240,9 +242,10 @@ std::string safetensors_header(const Tensors& tensors, Metadata metadata) {
 std::size_t dtype_size(Dtype dtype) { return info(dtype).size; }
 std::string dtype_name(Dtype dtype) { return info(dtype).name; }
 
-void write_safetensors(const std::string& path, const Tensors& tensors, Metadata metadata, bool overwrite) {
+void write_safetensors(const std::string& path, const Tensors& tensors, Metadata metadata, bool overwrite,
+                       FileSet* together) {
   const std::string header = safetensors_header(tensors, std::move(metadata));
-  AtomicFile file(path, overwrite);
+  AtomicFile file(path, overwrite, together);
   file.write(header);
   for (const auto* entry : file_order(tensors)) file.write(entry->second.bytes);
   file.commit();

@@ -15,6 +15,8 @@
 
 namespace mmo {
 
+class FileSet;
+
 enum class Dtype { u8, i32, i64, f32, f64 };
 
 [[nodiscard]] std::size_t dtype_size(Dtype dtype);
@@ -46,7 +48,8 @@ template <class T>
 }
 
 // Adds "crc32" to the metadata. Metadata must be UTF-8. Throws IoError.
-void write_safetensors(const std::string& path, const Tensors& tensors, Metadata metadata, bool overwrite);
+void write_safetensors(const std::string& path, const Tensors& tensors, Metadata metadata, bool overwrite,
+                       FileSet* together = nullptr);
 // The bytes of such a file.
 [[nodiscard]] std::string safetensors_bytes(const Tensors& tensors, Metadata metadata);
 

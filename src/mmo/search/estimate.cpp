@@ -41,10 +41,11 @@ std::size_t rows_within(std::uint64_t limit, const Learners& learners, const Lea
 
 void refuse_memory(std::uint64_t limit, std::uint64_t estimate) {
   constexpr double mega = 1024.0 * 1024.0;
-  throw UsageError(fmt::format(
-      "the search would take about {:.1f} MB and --memory allows {:.1f} MB; raise it, or use fewer "
-      "--threads or --folds, --effort quick or --set stack=off",
-      static_cast<double>(estimate) / mega, static_cast<double>(limit) / mega));
+  throw UsageError(
+      fmt::format("the search would take about {:.1f} MB, but {:.1f} MB are all that it may use; raise "
+                  "--memory if there is "
+                  "more, or use fewer --threads or --folds, --effort quick or --set stack=off",
+                  static_cast<double>(estimate) / mega, static_cast<double>(limit) / mega));
 }
 
 }  // namespace mmo

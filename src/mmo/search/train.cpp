@@ -51,9 +51,10 @@ std::string sample_warning(std::uint64_t limit, std::size_t searched, std::size_
       static_cast<double>(limit) / (1024.0 * 1024.0 * 1024.0), searched, rows);
 }
 
+// A search that can't fit is not even begun: without such a limit the system would kill it half-way.
 void tell_estimate(const TrainOptions& options, const SearchEstimate& estimate) {
-  if (options.memory_limit > 0 && estimate.bytes > options.memory_limit)
-    refuse_memory(options.memory_limit, estimate.bytes);
+  const std::uint64_t limit = options.memory_limit > 0 ? options.memory_limit : physical_memory();
+  if (estimate.bytes > limit) refuse_memory(limit, estimate.bytes);
   if (options.estimated) options.estimated(estimate);
 }
 

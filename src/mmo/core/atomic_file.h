@@ -1,0 +1,72 @@
+// Files that appear whole or not at all. Bytes go to a temporary file beside the target, which takes the
+// target's place when it is complete. Every command and binding writes through this file, so one set of rules
+// holds:
+// - nothing that exists is replaced unless asked to, not even what appeared while we worked;
+// - a link's target is replaced, not the link; a replaced file keeps its mode; a read-only file is refused;
+// - devices, pipes and descriptors (/dev/stdout) are written to, never replaced;
+// - what a killed run left behind is removed by the next one that writes to the folder.
+#pragma once
+
+#include <memory>
+#include <string>
+#include <string_view>
+#include <utility>
+#include <vector>
+
+namespace mmo {
+
+// Throws IoError now rather than after the work if AtomicFile would refuse `path` ("-" never).
+void require_writable(const std::string& path, bool overwrite);
+
+// Whether `path` is written to directly: standard output, a device, a pipe or a descriptor.
+[[nodiscard]] bool is_stream(const std::string& path);
+
+// A complete temporary file that waits to take its target's place; without publish() it is removed.
+class StagedFile {
+ public:
+  StagedFile(const std::string& target, const std::string& name, bool overwrite);
+  StagedFile(StagedFile&&) noexcept;
+  StagedFile& operator=(StagedFile&&) noexcept;
+  ~StagedFile();
+
+  [[nodiscard]] int descriptor() const;
+  void sync() const;
+  void publish();
+  // Puts back what publish() replaced, as far as the file system can.
+  void take_back() noexcept;
+
+ private:
+  struct Impl;
+  std::unique_ptr<Impl> impl_;
+};
+
+// Files that appear together: commit() of a member only completes it, the set's commit() publishes all. If
+// one can't be, those before it are taken back.
+class FileSet {
+ public:
+  void add(StagedFile file) { files_.push_back(std::move(file)); }
+  void commit();
+
+ private:
+  std::vector<StagedFile> files_;
+};
+
+// A path ending in .gz or .zst is compressed. "-" is standard output.
+class AtomicFile {
+ public:
+  // Throws IoError if `path` exists and !overwrite ("… exists; add --force to replace it"). A member of
+  // `together` appears with that set's commit().
+  AtomicFile(const std::string& path, bool overwrite, FileSet* together = nullptr);
+  ~AtomicFile();
+  AtomicFile(const AtomicFile&) = delete;
+  AtomicFile& operator=(const AtomicFile&) = delete;
+
+  void write(std::string_view bytes);
+  void commit();
+
+ private:
+  struct Impl;
+  std::unique_ptr<Impl> impl_;
+};
+
+}  // namespace mmo

@@ -1,0 +1,62 @@
+#!/usr/bin/env bash
+# Tries the README's two commands where nothing is installed: a minimal Debian or Ubuntu in a folder, plus `make`.
+#   tools/fresh_machine.sh debian bookworm                both commands
+#   tools/fresh_machine.sh ubuntu noble "make demo"       others
+# Needs root and debootstrap (apt-get install debootstrap). Packages come from where this machine's apt gets them; for
+# the other distribution name a mirror: MIRROR=http://… . The commit tried is HEAD; nothing lies beside the copy.
+# CCACHE=FOLDER lends the machine a compiler cache, which saves the time of a build and changes nothing else.
+set -euo pipefail
+cd "$(dirname "$0")/.."
+
+distribution=${1:?"debian or ubuntu"}
+suite=${2:?"its code name: bookworm, noble"}
+shift 2
+[ "$#" -gt 0 ] || set -- "make demo" "make test"
+
+say() { echo "fresh machine: $*" >&2; }
+[ "$(id -u)" = 0 ] || { say "needs root (chroot)"; exit 1; }
+command -v debootstrap > /dev/null || { say "needs debootstrap: apt-get install debootstrap"; exit 1; }
+
+if [ -z "${MIRROR:-}" ]; then
+  MIRROR=$(apt-get indextargets --format '$(SITE)' | grep "/$distribution\$" | sort -u | head -n 1) ||
+    { say "this machine's apt knows no mirror of $distribution: set MIRROR"; exit 1; }
+fi
+
+machine=$(mktemp -d)
+clean_up() {
+  for mounted in root/.cache/ccache dev proc; do
+    if mountpoint -q "$machine/$mounted"; then umount "$machine/$mounted"; fi
+  done
+  rm -rf --one-file-system "$machine"
+}
+trap clean_up EXIT
+inside() { chroot "$machine" env -i HOME=/root PATH=/usr/sbin:/usr/bin:/sbin:/bin LANG=C.UTF-8 "$@"; }
+
+say "$distribution $suite"
+components=main
+[ "$distribution" = ubuntu ] && components=main,universe
+debootstrap --variant=minbase --components="$components" "$suite" "$machine" "$MIRROR" > "$machine.log" 2>&1 ||
+  { tail -n 5 "$machine.log" >&2; exit 1; }
+rm -f "$machine.log"
+mount --bind /dev "$machine/dev"
+mount -t proc proc "$machine/proc"
+cp /etc/resolv.conf "$machine/etc/resolv.conf"
+apt-config dump | grep '^Acquire::https*::Proxy ' > "$machine/etc/apt/apt.conf.d/90proxy" || true
+if [ -n "${CCACHE:-}" ]; then
+  mkdir -p "$machine/root/.cache/ccache"
+  mount --bind "$CCACHE" "$machine/root/.cache/ccache"
+fi
+
+inside apt-get update -qq
+inside env DEBIAN_FRONTEND=noninteractive apt-get install -y -qq --no-install-recommends make > /dev/null
+mkdir -p "$machine/home/stranger/mmo"
+git archive HEAD | tar -x -C "$machine/home/stranger/mmo"
+
+for command in "$@"; do
+  say "$command"
+  began=$SECONDS
+  code=0
+  inside bash -c "cd /home/stranger/mmo && $command" || code=$?
+  say "$command: exit $code after $((SECONDS - began)) s"
+  [ "$code" = 0 ] || exit "$code"
+done
