@@ -23,6 +23,7 @@ if [ -z "${MIRROR:-}" ]; then
 fi
 
 machine=$(mktemp -d)
+chmod 755 "$machine"  # apt works as a user of its own there
 clean_up() {
   for mounted in root/.cache/ccache dev proc; do
     if mountpoint -q "$machine/$mounted"; then umount "$machine/$mounted"; fi
