@@ -173,13 +173,11 @@ Ground prepare(const Table& table, const Truth& truth, const ForestOptions& opti
 
 }  // namespace
 
-// √columns, of few columns a third (up to 10); a random cut is the best one less often, so of those twice as
-// many.
+// √columns, of few columns a third (up to 8).
 std::size_t columns_per_split(const ForestOptions& options, std::size_t columns) {
   if (options.columns_per_split > 0) return options.columns_per_split;
   const auto all = static_cast<double>(columns);
-  const double some = std::ceil(std::max(std::sqrt(all), std::min(all / 3, 10.0)));
-  return static_cast<std::size_t>(options.cuts == ForestOptions::Cuts::random ? 2 * some : some);
+  return static_cast<std::size_t>(std::ceil(std::max(std::sqrt(all), std::min(all / 3, 8.0))));
 }
 
 void suit_size(ForestOptions& options, std::size_t rows) {

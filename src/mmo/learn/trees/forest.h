@@ -16,7 +16,7 @@ struct ForestOptions {
 
   std::size_t trees = 500;
   Cuts cuts = Cuts::best;
-  std::size_t columns_per_split = 0;  // 0 = about √columns, twice that for random cuts
+  std::size_t columns_per_split = 0;  // 0 = about √columns
   double min_leaf = 1;                // weight of a leaf's rows; up to 1 = no limit
   // Share of a node's weight that either side of a split has at least. Without it trees over many rare labels
   // cut off a few rows at a time: deep, slow, and slower the more labels there are.

@@ -12,6 +12,7 @@
 
 #include "mmo/core/random.h"
 #include "mmo/learn/trees/bins.h"
+#include "mmo/learn/trees/sort_few.h"
 #include "mmo/learn/trees/vector_sums.h"
 
 namespace mmo::trees {
@@ -62,7 +63,11 @@ template <class Impurity>
 class SplitSearch {
  public:
   SplitSearch(const Bins& bins, Impurity& impurity, bool random_cuts)
-      : bins_(bins), impurity_(impurity), random_cuts_(random_cuts), order_(bins.rows), here_(bins.rows) {}
+      : bins_(bins),
+        impurity_(impurity),
+        random_cuts_(random_cuts),
+        order_(bins.rows),
+        here_(bins.rows + few_bins) {}
 
   // The weight that either side of a split has at least.
   void set_min_leaf(double weight) { min_leaf_ = weight; }
@@ -84,7 +89,11 @@ class SplitSearch {
         try_between(range, random, best);
         return true;
       }
-      group(rows.size(), [](std::size_t k) { return static_cast<std::uint32_t>(k); });
+      if (rows.size() <= few_bins) {
+        group_few(rows.size());
+      } else {
+        group(rows.size(), [](std::size_t k) { return static_cast<std::uint32_t>(k); });
+      }
     }
     if (groups_ < 2) return false;
     has_missing_ = bin_[groups_ - 1] == missing_bin;
@@ -127,6 +136,23 @@ class SplitSearch {
     }
     for (std::size_t k = 0; k < count; ++k) order_[cursor_[here_[k]]++] = position(k);
     for (std::size_t g = 0; g < groups_; ++g) cursor_[bin_[g]] = 0;
+  }
+
+  // The same for few rows.
+  void group_few(std::size_t count) {
+    std::array<std::uint8_t, few_bins + 1> sorted;
+    sort_few(here_.data(), count, order_.data(), sorted.data());
+    sorted[count] = static_cast<std::uint8_t>(~sorted[count - 1]);  // ends the last group
+    std::size_t group = 0;
+    std::uint32_t first = 0;
+    for (std::uint32_t k = 0; k < count; ++k) {
+      bin_[group] = sorted[k];
+      range_[group] = {first, k + 1};
+      const std::uint32_t ends = sorted[k + 1] != sorted[k] ? 1 : 0;
+      group += ends;
+      first += ends * (k + 1 - first);
+    }
+    groups_ = group;
   }
 
   // The node's rows among a sparse column's: the shorter list is walked.

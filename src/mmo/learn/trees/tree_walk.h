@@ -47,11 +47,12 @@ void leaves_of(const ForestScorer& scorer, std::size_t tree, const float* const*
     for (std::size_t k = 0; k < walkers; ++k) {
       const std::uint32_t at = node[k];
       const std::uint32_t next = child[at];
-      const std::uint32_t word = next != 0 ? feature[at] : 0;  // a leaf reads column 0 and stays
+      const std::uint32_t inner = -static_cast<std::uint32_t>(next != 0);  // all bits, or none at a leaf
+      const std::uint32_t word = feature[at] & inner;                      // a leaf reads column 0 and stays
       const float x = rows[k][word & column_mask];
       auto right = static_cast<std::uint32_t>(x > threshold[at]);
       if constexpr (some_missing) right |= static_cast<std::uint32_t>(std::isnan(x)) & ~(word >> 31U);
-      node[k] = next != 0 ? next + right : at;
+      node[k] = ((next + right) & inner) | (at & ~inner);
       inside |= next;
     }
   }
