@@ -28,12 +28,9 @@ KINDS = {"best": RandomForestClassifier, "random": ExtraTreesClassifier}
 def load(folder, name, part):
     """Features and labels (the last columns of Mulan's files, in the file's order)."""
     rows, meta = arff.loadarff(folder / name / f"{name}-{part}.arff")
-    xml = (folder / name / f"{name}.xml").read_text()
-    columns = [np.asarray([float(value) for value in rows[column]]) for column in meta.names()]
-    labels = [f'"{column}"' in xml for column in meta.names()]
-    features = np.stack([c for c, is_label in zip(columns, labels, strict=True) if not is_label], axis=1)
-    truth = np.stack([c for c, is_label in zip(columns, labels, strict=True) if is_label], axis=1)
-    return features, truth.astype(int)
+    count = (folder / name / f"{name}.xml").read_text().count("<label ")
+    table = np.stack([np.asarray([float(value) for value in rows[column]]) for column in meta.names()], axis=1)
+    return table[:, :-count], table[:, -count:].astype(int)
 
 
 def positives(outputs):
