@@ -13,12 +13,6 @@
 namespace mmo::cli {
 namespace {
 
-// What the model remembers of how its training data were read (history.load).
-std::string remembered(const Model& model, const char* key, const std::string& otherwise) {
-  const auto load = model.history.find("load");
-  return load == model.history.end() ? otherwise : load->value(key, otherwise);
-}
-
 // For a model of raw text, a file that is to be labelled is one document per line, whatever its commas may
 // look like, unless it is marked up as fastText or Reuters or has a named text column.
 Format text_format(const std::string& path, const LoadOptions& options) {
@@ -140,15 +134,14 @@ Dataset load_for_model(const Common& common, const DataFlags& flags, const Model
   LoadOptions options = load_options(flags);
   options.expected_labels = label_names(model);
   options.need_labels = use == DataUse::labelled;
-  if (options.index_base == IndexBase::automatic) {
-    options.index_base = parse_index_base(remembered(model, "index_base", "auto"));
-  }
-  for (const char* key : {"weights", "groups"}) {
-    const std::string column = remembered(model, key, "");
+  const Reading& reading = model.reading;
+  if (options.index_base == IndexBase::automatic && !reading.index_base.empty())
+    options.index_base = parse_index_base(reading.index_base);
+  for (const std::string& column : {reading.weight_column, reading.group_column}) {
     if (!column.empty()) options.ignored_columns.push_back(column);
   }
   if (model.text) {
-    if (options.text_column.empty()) options.text_column = remembered(model, "text_column", "");
+    if (options.text_column.empty()) options.text_column = reading.text_column;
     if (options.format == Format::automatic) options.format = text_format(flags.data, options);
   } else {
     options.expected_features = model.encoder.raw_columns;

@@ -70,18 +70,22 @@ void apply_search(const std::string& search, TrainOptions& options) {
     throw UsageError("--search and --set lambda both say how λ is found; give one of them");
 }
 
-// What later files need to be read alike (load_for_model) and what a reader of the model wants to know.
-nlohmann::json load_record(const TrainFlags& flags, const Dataset& data) {
+// What later files need to be read alike.
+Reading reading_of(const TrainFlags& flags, const Dataset& data) {
+  return {.index_base = data.index_base ? std::to_string(*data.index_base) : "",
+          .text_column = flags.data.text_column,
+          .weight_column = flags.data.weights,
+          .group_column = flags.data.groups};
+}
+
+// What else a reader of the model wants to know of its files.
+nlohmann::json load_record(const TrainFlags& flags) {
   nlohmann::json record{{"data", flags.data.data}};
   const auto note = [&](const char* key, const std::string& value) {
     if (!value.empty() && value != "auto") record[key] = value;
   };
   note("format", flags.data.format);
   note("labels", flags.data.labels);
-  if (data.index_base) record["index_base"] = std::to_string(*data.index_base);
-  note("text_column", flags.data.text_column);
-  note("weights", flags.data.weights);
-  note("groups", flags.data.groups);
   note("part", flags.data.part);
   note("valid", flags.valid);
   note("label_weights", flags.label_weights);
@@ -169,7 +173,9 @@ void run_train(const Common& common, const TrainFlags& flags) {
   options.label_weights = read_label_weights(flags.label_weights, data);
 
   TrainResult result = train(data, options);
-  result.model.history["load"] = load_record(flags, data);
+  result.model.reading = reading_of(flags, data);
+  result.model.history["load"] = load_record(flags);
+  result.model.history = with_reading(std::move(result.model.history), result.model.reading);
   save_model(result.model, flags.model, common.force);
   bar.erase();
   warn_all(common, result.warnings);

@@ -12,6 +12,7 @@
 #include "mmo/core/matrix.h"
 #include "mmo/data/dataset.h"
 #include "mmo/metric/metric.h"
+#include "mmo/model/reading.h"
 #include "mmo/rule/decision_rule.h"
 #include "mmo/stack/label_mix.h"
 #include "mmo/text/vectorizer.h"
@@ -32,7 +33,9 @@ struct Model {
   std::vector<float> bias;  // l
   std::optional<LabelMix> mix;
   DecisionRule rule;
-  // How it was trained: method, settings, λ, L2, out-of-fold values, seed, data card, version.
+  Reading reading;
+  // How it was trained: method, settings, λ, L2, out-of-fold values, seed, data card, version. For people:
+  // nothing is decided by it.
   nlohmann::json history;
 
   [[nodiscard]] std::size_t labels() const { return bias.size(); }

@@ -219,7 +219,7 @@ Metadata save_parts(const Model& model, PartWriter& parts) {
   out["feature_map"] = save_feature_map(model.feature_map, parts);
   if (model.mix) out["mix"] = save_mix(*model.mix, parts);
   out["rule"] = save_rule(model.rule, parts);
-  out["history"] = model.history;
+  out["history"] = with_reading(model.history, model.reading);
   return {{"format", format_name},
           {"format_version", std::to_string(format_version)},
           {"model", out.dump(-1, ' ', false, json::error_handler_t::replace)}};
@@ -245,6 +245,7 @@ Model load_parts(const json& from, const PartReader& in) {
   if (from.contains("mix")) model.mix = load_mix(from.at("mix"), in, labels);
   model.rule = load_rule(from.at("rule"), in, labels);
   model.history = from.at("history");
+  model.reading = reading_of(model.history);
   return model;
 }
 
