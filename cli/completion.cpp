@@ -8,6 +8,7 @@
 #include "cli/command.h"
 #include "cli/terminal.h"
 #include "mmo/core/error.h"
+#include "mmo/data/load.h"
 #include "mmo/metric/metric.h"
 #include "mmo/search/train.h"
 
@@ -27,8 +28,8 @@ std::map<std::string, std::string> value_lists() {
   return {{"--metric", join(known_metrics())},
           {"--method", join(methods)},
           {"--effort", "quick standard thorough"},
-          {"--format", "arff svmlight xmc csv tsv npz fasttext reuters lines"},
-          {"--to", "arff svmlight xmc csv tsv npz fasttext"},
+          {"--format", format_names(FormatUse::read)},
+          {"--to", format_names(FormatUse::write)},
           {"--as", "names indicator jsonl svmlight"},
           {"--index-base", "auto 0 1"},
           {"--zero-division", "0 1 nan"},

@@ -44,9 +44,7 @@ void add_data_flags(CLI::App& command, DataFlags& flags, ReadingHelp help) {
       ->type_name("NAME");
   const std::string before = command.option_defaults()->get_group();
   if (help == ReadingHelp::short_list) command.option_defaults()->group(reading_group);
-  command
-      .add_option("--format", flags.format,
-                  "arff svmlight xmc csv tsv npz fasttext reuters lines; else by content")
+  command.add_option("--format", flags.format, format_names(FormatUse::read) + "; else by content")
       ->type_name("F");
   command.add_option("--index-base", flags.index_base, "first feature index of svmlight: 0, 1 or auto")
       ->type_name("B");

@@ -43,7 +43,7 @@ MUTANTS = {
     "bisection": Mutant(
         "src/mmo/cost/lambda_search.cpp",
         "std::abs(values[k].linearised) > eps_m",
-        "std::abs(values[k].linearised) > 0",
+        "std::abs(values[k].linearised) > 3 * eps_m",
         "cost",
     ),
     "coupling": Mutant("src/mmo/loss/surrogate_joint.cpp", "kappa / 2 *", "kappa / 3 *", "loss"),

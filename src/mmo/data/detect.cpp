@@ -152,10 +152,9 @@ Format detect_format(const FileContent& content, bool need_labels) {
   if (looks_delimited(lines, '\t')) return Format::tsv;
   if (looks_delimited(lines, ',') || looks_delimited(lines, ';')) return Format::csv;
   if (!need_labels) return Format::lines;
-  throw DataError(
-      content.name(), 1,
-      "unknown format, it starts with " + shown(lines.front()) +
-          "; name the format by --format arff, svmlight, xmc, csv, tsv, npz, fasttext or reuters");
+  throw DataError(content.name(), 1,
+                  "unknown format, it starts with " + shown(lines.front()) +
+                      "; name the format by --format, one of " + format_names(FormatUse::read, ", "));
 }
 
 Format detect_file_format(const std::string& path, bool need_labels) {

@@ -23,17 +23,22 @@
 namespace mmo {
 namespace {
 
-constexpr std::array<std::pair<const char*, Format>, 10> formats{{
-    {"auto", Format::automatic},
-    {"arff", Format::arff},
-    {"svmlight", Format::svmlight},
-    {"xmc", Format::xmc},
-    {"csv", Format::csv},
-    {"tsv", Format::tsv},
-    {"npz", Format::npz},
-    {"fasttext", Format::fasttext},
-    {"reuters", Format::reuters},
-    {"lines", Format::lines},
+struct FormatRow {
+  const char* name;
+  Format format;
+  bool written;  // or only read
+};
+constexpr std::array<FormatRow, 10> formats{{
+    {"auto", Format::automatic, true},
+    {"arff", Format::arff, true},
+    {"svmlight", Format::svmlight, true},
+    {"xmc", Format::xmc, true},
+    {"csv", Format::csv, true},
+    {"tsv", Format::tsv, true},
+    {"npz", Format::npz, true},
+    {"fasttext", Format::fasttext, true},
+    {"reuters", Format::reuters, false},
+    {"lines", Format::lines, false},
 }};
 
 Dataset read_content(const FileContent& content, Format format, const LoadOptions& options) {
@@ -148,18 +153,26 @@ void refuse_infinite(const Dataset& data) {
 }  // namespace
 
 Format parse_format(const std::string& name) {
-  std::string known;
-  for (const auto& [known_name, format] : formats) {
-    if (name == known_name) return format;
-    known += (known.empty() ? "" : ", ") + std::string(known_name);
+  for (const FormatRow& row : formats) {
+    if (name == row.name) return row.format;
   }
-  throw UsageError(fmt::format("unknown format {}; known are {}", shown(name), known));
+  throw UsageError(
+      fmt::format("unknown format {}; known are auto, {}", shown(name), format_names(FormatUse::read, ", ")));
 }
 
 std::string format_name(Format format) {
   return std::find_if(formats.begin(), formats.end(),
-                      [&](const auto& entry) { return entry.second == format; })
-      ->first;
+                      [&](const FormatRow& row) { return row.format == format; })
+      ->name;
+}
+
+std::string format_names(FormatUse use, const std::string& separator) {
+  std::string names;
+  for (const FormatRow& row : formats) {
+    if (row.format == Format::automatic || (use == FormatUse::write && !row.written)) continue;
+    names += (names.empty() ? "" : separator) + row.name;
+  }
+  return names;
 }
 
 Dataset load_dataset(const std::string& path, const LoadOptions& options) {
@@ -210,10 +223,8 @@ void save_dataset(const Dataset& data, const std::string& path, const SaveOption
                       ".csv, .tsv, .npz or .fasttext",
                       path == "-" ? "standard output" : path));
     default:
-      throw UsageError(
-          fmt::format("can't write the format {}; choose arff, svmlight, xmc, csv, tsv, npz or "
-                      "fasttext",
-                      format_name(format)));
+      throw UsageError(fmt::format("can't write the format {}; choose one of {}", format_name(format),
+                                   format_names(FormatUse::write, ", ")));
   }
 }
 

@@ -18,6 +18,10 @@ enum class IndexBase { automatic, zero, one };
 // One table: name ↔ format ("arff", "svmlight", "xmc", "csv", "tsv", "npz", "fasttext", "reuters", "lines").
 [[nodiscard]] Format parse_format(const std::string& name);
 [[nodiscard]] std::string format_name(Format format);
+// The names of all formats, or of those that can be written, for help, completion and messages: "arff
+// svmlight …".
+enum class FormatUse { read, write };
+[[nodiscard]] std::string format_names(FormatUse use, const std::string& separator = " ");
 
 struct LoadOptions {
   Format format = Format::automatic;
