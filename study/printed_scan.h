@@ -5,8 +5,8 @@
 #include <map>
 #include <vector>
 
-#include "mmo/metric/metric.h"
 #include "mmo/cost/lambda_search.h"
+#include "mmo/metric/metric.h"
 #include "study/adam_fit.h"
 
 namespace mmo::study {
