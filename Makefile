@@ -9,14 +9,21 @@ SOURCES = $(shell find src study cli deep examples tests benchmarks python/bindi
 
 .DEFAULT_GOAL := build
 .NOTPARALLEL:
-.PHONY: build demo paper paper-as-printed species bench bench-quick bench-programs deep test test-core test-python test-data wheel test-deep lint format tidy sanitize install clean
+.PHONY: build web demo paper paper-as-printed species bench bench-quick bench-programs deep test test-core test-python test-data test-web screenshots wheel test-deep lint format tidy sanitize install clean
 
 build: ## the program, at build/mmo
 	@tools/setup.sh build
 	@cmake --preset release -DMMO_TESTS=OFF -DMMO_PYTHON=OFF -DMMO_DEEP=OFF
 	@cmake --build $(BUILD) -j $(JOBS)
 
-demo: build ## trains on generated data and compares MMO with the baselines
+web: ## Node.js, where the distribution has it, and with it the report's page in the program
+	@tools/setup.sh web
+	@rm -f $(BUILD)/web/report_template.cpp
+	@$(MAKE) --no-print-directory build
+
+demo: ## trains on generated data and compares MMO with the baselines
+	@tools/setup.sh web
+	@$(MAKE) --no-print-directory build
 	@$(BUILD)/mmo demo --force
 
 STUDIES = benchmarks/results
@@ -92,6 +99,17 @@ test-python: ## builds the Python package in the same tree and runs its tests, d
 	@$(PYTEST) python/tests $(BUILD)/python/mmo
 	@cd $(BUILD)/python && ../../$(VENV_PYTHON)/bin/mypy --config-file ../../pyproject.toml -p mmo
 	@$(VENV_PYTHON)/bin/ruff check --quiet python && $(VENV_PYTHON)/bin/ruff format --quiet --check python
+
+test-web: ## the report's page in a real browser, where Chromium can be installed
+	@tools/setup.sh build web browser
+	@cmake --preset release -DMMO_TESTS=OFF -DMMO_DEEP=OFF > /dev/null
+	@cmake --build $(BUILD) -j $(JOBS) --target mmo_cli
+	@tests/web/run.sh $(BUILD) || test $$? = 77
+
+screenshots: ## docs/images: three pictures of the report of a model on generated data
+	@tools/setup.sh build web browser
+	@$(MAKE) --no-print-directory build
+	@tests/web/run.sh $(BUILD) screenshots docs/images
 
 # libtorch comes from the pip wheel.
 CONFIGURE_DEEP = cmake --preset release -DMMO_DEEP=ON -DMMO_TEST_DEEP_PYTHON=$(CURDIR)/$(VENV_DEEP)/bin/python \

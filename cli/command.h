@@ -21,6 +21,7 @@ struct Common {
   std::uint64_t seed = 0;
   std::string config;
   std::string max_input;
+  std::string command;  // as typed, for records
 };
 
 struct Session {
@@ -47,6 +48,7 @@ void add_compare(CLI::App& app, Session& session);
 void add_paper(CLI::App& app, Session& session);
 void add_deep(CLI::App& app, Session& session);
 void add_bounds(CLI::App& app, Session& session);
+void add_report(CLI::App& app, Session& session);
 void add_inspect(CLI::App& app, Session& session);
 void add_convert(CLI::App& app, Session& session);
 void add_split(CLI::App& app, Session& session);

@@ -4,14 +4,17 @@
 #include <fmt/core.h>
 
 #include <CLI/CLI.hpp>
+#include <functional>
 #include <memory>
 #include <optional>
 
 #include "cli/command.h"
 #include "cli/data_flags.h"
+#include "cli/report_file.h"
 #include "cli/terminal.h"
 #include "cli/train_settings.h"
 #include "mmo/core/error.h"
+#include "mmo/report/model_report.h"
 #include "study/ablations.h"
 
 namespace mmo::cli {
@@ -31,7 +34,22 @@ struct CompareFlags {
   bool ablations = false;
   bool markdown = false;
   bool latex = false;
+  std::string report;
 };
+
+// Reports of the first run's models for the first metric, judged on the same rows.
+std::function<void(const ComparedRun&)> report_first_run(const Common& common, const CompareFlags& flags,
+                                                         const CompareOptions& options,
+                                                         std::vector<nlohmann::ordered_json>& reports) {
+  if (flags.report.empty()) return {};
+  return [&common, &options, &reports](const ComparedRun& compared) {
+    if (compared.run != 0 || compared.metric != 0) return;
+    ReportInput about = report_input(common);
+    about.name = options.methods[compared.method].text;
+    about.rows_are = "test rows of the first run";
+    reports.push_back(judged_report(compared.model, compared.test, about));
+  };
+}
 
 void run_compare(const Common& common, const CompareFlags& flags) {
   if (static_cast<int>(common.json) + static_cast<int>(flags.markdown) + static_cast<int>(flags.latex) > 1)
@@ -51,12 +69,19 @@ void run_compare(const Common& common, const CompareFlags& flags) {
   const Dataset data = load(common, flags.data);
   if (flags.ablations)
     options.methods = study::ablations(std::holds_alternative<CsrMatrix>(data.x) || data.is_text());
+  require_report(common, flags.report, options.methods.size());
   std::optional<Dataset> test;
   if (!flags.test.empty()) test = load_beside(common, flags.data, flags.test, data);
   ProgressBar bar(common);
   options.progress = bar.listener();
+  std::vector<nlohmann::ordered_json> reports;
+  options.trained = report_first_run(common, flags, options, reports);
   const Comparison comparison = compare(data, test ? &*test : nullptr, options);
   bar.erase();
+  if (!reports.empty()) {
+    reports[0]["comparison"] = comparison_json(comparison);
+    write_report(common, flags.report, reports);
+  }
   if (common.json) {
     print_json(comparison_json(comparison));
   } else {
@@ -101,6 +126,7 @@ void add_compare(CLI::App& app, Session& session) {
                    "labels with fewer positives are never predicted (1)")
       ->type_name("N");
   add_zero_division(*command, flags->zero_division);
+  add_report_flag(*command, flags->report);
   command->add_flag("--markdown", flags->markdown, "a Markdown table");
   command->add_flag("--latex", flags->latex, "a LaTeX table");
   command->callback(

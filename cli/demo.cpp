@@ -7,8 +7,10 @@
 #include <chrono>
 #include <filesystem>
 #include <memory>
+#include <utility>
 
 #include "cli/command.h"
+#include "cli/report_file.h"
 #include "cli/terminal.h"
 #include "cli/train_settings.h"
 #include "mmo/core/atomic_file.h"
@@ -17,6 +19,8 @@
 #include "mmo/data/generate.h"
 #include "mmo/data/load.h"
 #include "mmo/eval/evaluate.h"
+#include "mmo/report/model_report.h"
+#include "mmo/report/report_page.h"
 #include "mmo/search/train.h"
 #include "mmo/split/split.h"
 
@@ -101,25 +105,15 @@ nlohmann::ordered_json as_json(const std::vector<DemoResult>& results, const Dat
   return out;
 }
 
-void run_demo(const Common& common, const DemoFlags& flags) {
-  const Effort effort = parse_effort(flags.effort);
-  const fs::path folder = flags.out;
-  GenerateOptions shape;
-  shape.rows = flags.rows;
-  shape.seed = common.seed + 1;
-  const Dataset data = generate_dataset(shape);
-  const Split split = stratified_split(data.y, test_share, common.seed);
-  const Dataset train_data = take_rows(data, split.train);
-  const Dataset test_data = take_rows(data, split.test);
-  const DataCard card = describe(data);
-
-  const OutputFolder made(folder);
-  const auto in_folder = [&](const char* name) { return (folder / name).string(); };
-  for (const char* name : {"model.mmo", "train.arff", "train.xml", "test.arff", "test.xml", "run.json"})
-    require_writable(in_folder(name), common.force);
-  FileSet files;
-  ProgressBar bar(common);
+struct Trained {
   std::vector<DemoResult> results;
+  Model shown;  // auto for the first metric
+};
+
+// Every method for every metric.
+Trained train_all(const Common& common, Effort effort, const Dataset& train_data, const Dataset& test_data) {
+  ProgressBar bar(common);
+  Trained trained;
   double done = 0;
   for (const char* metric : metrics) {
     for (const char* method : methods) {
@@ -135,17 +129,49 @@ void run_demo(const Common& common, const DemoFlags& flags) {
         };
       }
       Model model;
-      results.push_back(run_one(train_data, test_data, options, model));
+      trained.results.push_back(run_one(train_data, test_data, options, model));
       done += 1;
-      if (options.method == "auto" && options.metric.name == metrics[0])
-        save_model(model, in_folder("model.mmo"), common.force, &files);
+      if (options.method == "auto" && options.metric.name == metrics[0]) trained.shown = std::move(model);
     }
   }
   bar.erase();
+  return trained;
+}
+
+void write_demo_report(Common common, const Model& model, const Dataset& test_data, const std::string& path,
+                       FileSet& files) {
+  common.quiet = true;  // the folder's files are listed together
+  ReportInput about = report_input(common);
+  about.rows_are = "test rows";
+  write_report(common, path, {judged_report(model, test_data, about)}, &files);
+}
+
+void run_demo(const Common& common, const DemoFlags& flags) {
+  const Effort effort = parse_effort(flags.effort);
+  const fs::path folder = flags.out;
+  GenerateOptions shape;
+  shape.rows = flags.rows;
+  shape.seed = common.seed + 1;
+  const Dataset data = generate_dataset(shape);
+  const Split split = stratified_split(data.y, test_share, common.seed);
+  const Dataset train_data = take_rows(data, split.train);
+  const Dataset test_data = take_rows(data, split.test);
+  const DataCard card = describe(data);
+
+  const OutputFolder made(folder);
+  const auto in_folder = [&](const char* name) { return (folder / name).string(); };
+  for (const char* name :
+       {"model.mmo", "train.arff", "train.xml", "test.arff", "test.xml", "run.json", "report.html"})
+    require_writable(in_folder(name), common.force);
+  FileSet files;
+  const Trained trained = train_all(common, effort, train_data, test_data);
+  save_model(trained.shown, in_folder("model.mmo"), common.force, &files);
   const SaveOptions saving{.overwrite = common.force, .together = &files};
   save_dataset(train_data, in_folder("train.arff"), saving);
   save_dataset(test_data, in_folder("test.arff"), saving);
-  const nlohmann::ordered_json record = as_json(results, card, flags, common.seed);
+  const bool reported = !report_template().empty();
+  if (reported) write_demo_report(common, trained.shown, test_data, in_folder("report.html"), files);
+  const nlohmann::ordered_json record = as_json(trained.results, card, flags, common.seed);
   AtomicFile run_file(in_folder("run.json"), common.force, &files);
   run_file.write(record.dump(2) + "\n");
   run_file.commit();
@@ -156,7 +182,8 @@ void run_demo(const Common& common, const DemoFlags& flags) {
     return;
   }
   print(fmt::format("{}\nTest values on {} held-out rows:\n\n{}\n", card_text(card), test_data.rows(),
-                    comparison(results)));
+                    comparison(trained.results)));
+  if (reported) print(fmt::format("report:  {}/report.html   (open it in a browser)\n", folder.string()));
   print(
       fmt::format("model:   {0}/model.mmo   (auto, micro-f1)\nrun:     {0}/run.json\ndata:    "
                   "{0}/train.arff, {0}/test.arff\n"

@@ -11,10 +11,14 @@
 
 #include "cli/command.h"
 #include "cli/data_flags.h"
+#include "cli/plot.h"
 #include "cli/predictions.h"
+#include "cli/report_file.h"
 #include "cli/terminal.h"
 #include "cli/weights.h"
 #include "mmo/core/error.h"
+#include "mmo/report/model_report.h"
+#include "mmo/rule/empirical_thresholds.h"
 
 namespace mmo::cli {
 namespace {
@@ -31,6 +35,9 @@ struct EvaluateFlags {
   std::string class_weights;
   std::string zero_division;  // "" = the model's, else 0
   int bootstrap = 0;
+  std::string report;
+  std::size_t examples = 0;
+  bool plot = false;
 };
 
 struct Value {
@@ -109,6 +116,17 @@ std::vector<Value> metric_values(const EvaluateFlags& flags, const Metric* targe
     std::rotate(values.begin(), values.end() - 1, values.end());
   }
   return values;
+}
+
+// What a report is about: the first metric asked for, else the model's own, else micro-f1.
+Metric judged_metric(const EvaluateFlags& flags, const Metric* target, double zero_division,
+                     const Dataset& data) {
+  if (flags.metrics.empty()) return target != nullptr ? *target : parse_metric("micro-f1", zero_division);
+  for (const std::string& name : split_metrics(flags.metrics)) {
+    if (name != "subset-accuracy")
+      return weight_classes(parse_metric(name, zero_division), flags.class_weights, data);
+  }
+  throw UsageError("a report needs a metric that is a ratio of counts: add one to --metric");
 }
 
 struct Report {
@@ -193,18 +211,41 @@ std::string as_text(const Report& report) {
   return text + table(rows) + "\n" + worst_labels(report);
 }
 
+// `scores` may be null: then no threshold can be tried.
+std::string charts(const Report& report, const Metric& metric, const DenseMatrix* scores,
+                   const Truth& truth) {
+  constexpr std::size_t points = 64;
+  std::string text = support_chart(report.labels);
+  if (scores == nullptr) return text;
+  const std::vector<float> thresholds = threshold_candidates(*scores, truth, points);
+  const std::vector<double> values = metric_at_thresholds(metric, *scores, truth, thresholds);
+  std::vector<std::pair<double, double>> curve;
+  for (std::size_t k = 0; k < values.size(); ++k) {
+    if (std::isfinite(thresholds[k]) && std::isfinite(values[k]))
+      curve.emplace_back(thresholds[k], values[k]);
+  }
+  return text + "\n" +
+         line_chart(metric.name + " with one threshold for all labels", "threshold (0 is probability 0.5)",
+                    curve);
+}
+
 void run_evaluate(const Common& common, EvaluateFlags flags) {
   if (!flags.predictions.empty() && flags.data.data.empty()) std::swap(flags.model, flags.data.data);
   if (flags.data.data.empty() || flags.model.empty() == flags.predictions.empty()) {
     throw UsageError("give MODEL and DATA, or --predictions FILE and DATA; see mmo evaluate --help");
   }
+  require_report(common, flags.report);
   std::optional<Model> model;
   if (!flags.model.empty()) model = load_model(flags.model);
   const Dataset data =
       model ? load_for_model(common, flags.data, *model, DataUse::labelled) : load(common, flags.data);
 
   LabelMatrix predicted;
-  if (model) {
+  std::optional<DenseMatrix> scores;  // only a report needs them all at once
+  if (model && (!flags.report.empty() || flags.plot)) {
+    scores = report_scores(*model, prepare(*model, data));
+    predicted = decide(model->rule, *scores);
+  } else if (model) {
     predicted = predict(*model, prepare(*model, data));
   } else {
     std::optional<PredictionFormat> format;
@@ -226,11 +267,25 @@ void run_evaluate(const Common& common, EvaluateFlags flags) {
       {}, {}, &data, model ? &model->metric : nullptr, zero_division_text(zero_division), flags.bootstrap};
   report.values = metric_values(flags, report.target, zero_division, predicted, truth, data, common.seed);
   report.labels = label_table(count_labels(predicted, truth), zero_division);
+  const bool judges = flags.plot || !flags.report.empty();
+  const Metric judged = judges ? judged_metric(flags, report.target, zero_division, data) : Metric();
   if (common.json) {
     print_json(as_json(report));
   } else {
     print(as_text(report));
+    if (flags.plot) print("\n" + charts(report, judged, scores ? &*scores : nullptr, truth));
   }
+  if (flags.report.empty()) return;
+  ReportInput input = report_input(common);
+  input.data = &data;
+  input.truth = truth;
+  input.metric = judged;
+  input.predicted = &predicted;
+  input.scores = scores ? &*scores : nullptr;
+  input.model = model ? &*model : nullptr;
+  input.rows_are = "rows given for evaluation";
+  input.examples = flags.examples;
+  write_report(common, flags.report, {run_report(input)});
 }
 
 }  // namespace
@@ -257,6 +312,9 @@ void add_evaluate(CLI::App& app, Session& session) {
   command->add_option("--bootstrap", flags->bootstrap, "95 % intervals from N resamples of the rows")
       ->type_name("N")
       ->check(CLI::Range(0, 1000000));
+  add_report_flag(*command, flags->report);
+  add_examples_flag(*command, flags->examples);
+  command->add_flag("--plot", flags->plot, "draw F1 by support and the threshold curve in the terminal");
   add_zero_division(*command, flags->zero_division);
   command->add_option("--label-weights", flags->label_weights, "JSON or lines: weight of each label")
       ->type_name("FILE");

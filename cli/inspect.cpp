@@ -1,10 +1,15 @@
 // mmo inspect: a data card or a model card.
 #include <CLI/CLI.hpp>
+#include <algorithm>
+#include <cmath>
 #include <memory>
+#include <utility>
+#include <vector>
 
 #include "cli/command.h"
 #include "cli/data_flags.h"
 #include "cli/model_card.h"
+#include "cli/plot.h"
 #include "cli/terminal.h"
 #include "mmo/data/describe.h"
 
@@ -15,7 +20,28 @@ struct InspectFlags {
   DataFlags data;
   std::size_t top = 0;
   std::string label;
+  bool plot = false;
 };
+
+// Held-out log-loss along the L2 path of each loss.
+std::string path_charts(const Model& model) {
+  std::string text;
+  for (const auto& loss : model.history.value("losses", nlohmann::json::array())) {
+    std::vector<std::pair<double, double>> points;
+    for (const auto& point : loss.value("path", nlohmann::json::array()))
+      points.emplace_back(std::log10(point.value("rho", 1.0)), point.value("log_loss", 0.0));
+    std::sort(points.begin(), points.end());
+    text +=
+        line_chart(loss.value("loss", "") + ": held-out log-loss along the L2 path", "log10 of rho", points);
+  }
+  return text.empty() ? "the model's record holds no L2 path\n" : text;
+}
+
+std::vector<std::size_t> positives_of(const Dataset& data) {
+  std::vector<std::size_t> positives(data.labels(), 0);
+  for (const std::uint32_t label : data.y.indices) ++positives[label];
+  return positives;
+}
 
 void run_inspect(const Common& common, const InspectFlags& flags) {
   if (is_model_file(flags.data.data)) {
@@ -24,16 +50,19 @@ void run_inspect(const Common& common, const InspectFlags& flags) {
       print_json(model_card(model, flags.top, flags.label));
     } else {
       print(model_card_text(model, flags.top, flags.label));
+      if (flags.plot) print("\n" + path_charts(model));
     }
     return;
   }
   LoadOptions options = load_options(flags.data);
   options.need_labels = false;
-  const DataCard card = describe(load(common, flags.data, options));
+  const Dataset data = load(common, flags.data, options);
+  const DataCard card = describe(data);
   if (common.json) {
     print_json(card_json(card));
   } else {
     print(card_text(card));
+    if (flags.plot) print("\n" + frequency_chart(positives_of(data)));
   }
 }
 
@@ -50,6 +79,7 @@ void add_inspect(CLI::App& app, Session& session) {
   command->add_option("--top", flags->top, "of a model: the K heaviest features of each label")
       ->type_name("K")
       ->check(CLI::NonNegativeNumber);
+  command->add_flag("--plot", flags->plot, "draw how frequent labels are, or of a model its L2 path");
   command->add_option("--label", flags->label, "only of this label")->type_name("NAME");
   command->callback(
       [&session, flags] { session.run = [&session, flags] { run_inspect(session.common, *flags); }; });

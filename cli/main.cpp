@@ -11,8 +11,8 @@ int main(int argc, char** argv) {
   if (is_deep(arguments)) return run_deep(arguments);
   return run_program({.title = "MMO: multi-label classifiers trained for the metric they are judged by",
                       .name = "mmo",
-                      .commands = {add_train, add_predict, add_evaluate, add_tune, add_inspect, add_convert,
-                                   add_split, add_export, add_compare, add_bounds, add_paper, add_deep,
-                                   add_methods, add_demo, add_completion}},
+                      .commands = {add_train, add_predict, add_evaluate, add_tune, add_report, add_inspect,
+                                   add_convert, add_split, add_export, add_compare, add_bounds, add_paper,
+                                   add_deep, add_methods, add_demo, add_completion}},
                      arguments);
 }

@@ -76,6 +76,19 @@ std::string what_is_wrong(const CLI::ParseError& error, const CLI::App& command)
   return missing->get_name(true) + " is required: " + missing->get_description();
 }
 
+// The command line as a shell would take it again.
+std::string typed(const std::string& name, const std::vector<std::string>& arguments) {
+  constexpr const char* plain = "abcdefghijklmnopqrstuvwxyzABCDEFGHIJKLMNOPQRSTUVWXYZ0123456789-_=./,:+@%";
+  std::string text = name;
+  for (const std::string& argument : arguments) {
+    const bool quote = argument.empty() || argument.find_first_not_of(plain) != std::string::npos;
+    std::string inner;
+    for (const char c : argument) inner += c == '\'' ? std::string("'\\''") : std::string(1, c);
+    text += quote ? " '" + inner + "'" : " " + argument;
+  }
+  return text;
+}
+
 int parse_and_run(const Program& program, std::vector<std::string> arguments) {
   CLI::App app(program.title, program.name);
   app.formatter(std::make_shared<ScreenFormatter>());
@@ -83,6 +96,7 @@ int parse_and_run(const Program& program, std::vector<std::string> arguments) {
   app.require_subcommand(1);
   app.footer(common_help);
   Session session;
+  session.common.command = typed(program.name, arguments);
   for (const AddCommand add : program.commands) add(app, session);
 
   if (arguments.empty() || arguments[0].empty()) arguments = {"--help"};

@@ -11,12 +11,14 @@
 #include "cli/command.h"
 #include "cli/data_flags.h"
 #include "cli/history.h"
+#include "cli/report_file.h"
 #include "cli/sizes.h"
 #include "cli/terminal.h"
 #include "cli/train_settings.h"
 #include "cli/weights.h"
 #include "mmo/core/atomic_file.h"
 #include "mmo/core/error.h"
+#include "mmo/report/model_report.h"
 
 namespace mmo::cli {
 namespace {
@@ -38,6 +40,7 @@ struct TrainFlags {
   std::string time_limit;
   std::string zero_division = "0";
   std::vector<std::string> settings;
+  std::string report;
 };
 
 std::map<std::string, std::string> parse_settings(const std::vector<std::string>& texts) {
@@ -159,6 +162,8 @@ void run_train(const Common& common, const TrainFlags& flags) {
   if (!flags.subject_to.empty()) options.subject_to = parse_constraint(flags.subject_to, zero_division);
   if (flags.model == "-") throw UsageError("--model needs a file's name");
   require_writable(flags.model, common.force);
+  require_report(common, flags.report);
+  options.keep_held_out = !flags.report.empty();
 
   ProgressBar bar(common);
   StageClock stages;
@@ -177,6 +182,9 @@ void run_train(const Common& common, const TrainFlags& flags) {
   result.model.history["load"] = load_record(flags);
   result.model.history = with_reading(std::move(result.model.history), result.model.reading);
   save_model(result.model, flags.model, common.force);
+  if (options.keep_held_out) {
+    write_report(common, flags.report, {training_report(result, data, options, report_input(common))});
+  }
   bar.erase();
   warn_all(common, result.warnings);
 
@@ -243,6 +251,7 @@ void add_train(CLI::App& app, Session& session) {
   command->add_option("--set", flags->settings, "finer choices: tau, coupling, l2, rule, … (see mmo methods)")
       ->type_name("K=V")
       ->take_all();
+  add_report_flag(*command, flags->report);
   command->callback(
       [&session, flags] { session.run = [&session, flags] { run_train(session.common, *flags); }; });
 }

@@ -28,7 +28,7 @@ mmo_folder(learn core transform eval)
 mmo_folder(learn/linear core transform metric cost loss objective solver calibrate eval rule learn)
 mmo_folder(model core data text transform metric rule stack eval learn)
 mmo_folder(search core data text split transform metric cost calibrate eval stack rule learn learn/linear model)
-mmo_folder(report core data split transform metric cost eval model search)
+mmo_folder(report core data split transform metric cost eval rule model search)
 
 # All folders below `name`, itself included.
 function(mmo_closure name result)

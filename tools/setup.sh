@@ -6,6 +6,8 @@
 #   tools/setup.sh deep    libjpeg, Open MPI and an environment (build/venv-deep) with libtorch and what networks are compared with
 #   tools/setup.sh bench   Google Benchmark, valgrind, Python (the peers' own environment: benchmarks/peers/install.py)
 #   tools/setup.sh species R with ade4, for nine real data sets
+#   tools/setup.sh web     Node.js with npm, for the report's page (the page's own packages: web/build.sh)
+#   tools/setup.sh browser Chromium, which tests that page
 #   tools/setup.sh lint    clang-format and clang-tidy 19, where the distribution has them
 set -euo pipefail
 cd "$(dirname "$0")/.."
@@ -96,7 +98,9 @@ for part in "$@"; do
       ;;
     bench) install_missing required "${bench_packages[@]}" ;;
     species) install_missing required "${species_packages[@]}" ;;
+    web) command -v npm > /dev/null || install_missing optional nodejs npm || say "no Node.js: no report page" ;;
+    browser) command -v chromium > /dev/null || install_missing optional chromium || say "no Chromium: the page is not tested" ;;
     lint) install_missing optional "${lint_packages[@]}" ;;
-    *) fail "unknown part '$part': build, test, python, deep, bench, species or lint" ;;
+    *) fail "unknown part '$part': build, test, python, deep, bench, species, web, browser or lint" ;;
   esac
 done

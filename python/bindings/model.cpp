@@ -7,6 +7,8 @@
 #include "mmo/core/json.h"
 #include "mmo/core/printable.h"
 #include "mmo/model/inspect.h"
+#include "mmo/report/model_report.h"
+#include "mmo/report/report_page.h"
 #include "mmo/rule/margins.h"
 #include "mmo/search/train.h"
 
@@ -142,6 +144,19 @@ void bind_model(nb::module_& module) {
             return from_labels(run(threads, [&] { return predict(model, prepare(model, data)); }));
           },
           nb::arg("data"), nb::arg("threads"))
+      .def(
+          "report",
+          [](const Model& model, const Dataset& data, const std::string& command, std::uint64_t seed,
+             std::size_t examples, int threads) {
+            ReportInput about;
+            about.rows_are = "rows given for evaluation";
+            about.command = command;
+            about.seed = seed;
+            about.examples = examples;
+            return run(threads, [&] { return report_text(judged_report(model, data, about)); });
+          },
+          nb::arg("data"), nb::arg("command"), nb::arg("seed"), nb::arg("examples"), nb::arg("threads"),
+          "The report of these rows as JSON.")
       .def_prop_ro("labels", &Model::labels)
       .def_prop_ro("columns", [](const Model& model) { return model.encoder.raw_columns; })
       .def_prop_ro("is_text", [](const Model& model) { return model.text.has_value(); })
@@ -171,6 +186,16 @@ void bind_model(nb::module_& module) {
   module.def("train", train_model, nb::arg("data"), nb::arg("metric"), nb::arg("settings"),
              nb::arg("label_weights") = nb::none(), nb::arg("valid") = nb::none(),
              nb::arg("callback") = nb::none(), nb::arg("threads") = 0, "(model, warnings)");
+  module.def(
+      "report_page_available", [] { return !report_template().empty(); }, "Whether this build has it.");
+  module.def(
+      "report_page",
+      [](const std::vector<std::string>& runs) {
+        std::vector<nlohmann::ordered_json> parsed;
+        for (const std::string& text : runs) parsed.push_back(parse_ordered_json(text));
+        return report_page(parsed);
+      },
+      nb::arg("runs"), "The page of reports as JSON.");
   module.def(
       "known_methods",
       [] {

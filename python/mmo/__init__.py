@@ -14,6 +14,7 @@ from mmo._core import known_settings as settings
 from mmo._core import version as _version
 from mmo.estimator import MMOClassifier, load
 from mmo.model_selection import MultilabelStratifiedKFold
+from mmo.report import Report
 from mmo.threshold import MMOThreshold
 
 __all__ = [
@@ -21,6 +22,7 @@ __all__ = [
     "MMOThreshold",
     "Metric",
     "MultilabelStratifiedKFold",
+    "Report",
     "__version__",
     "datasets",
     "load",

@@ -23,10 +23,12 @@ from sklearn.utils.validation import (
 
 from mmo import _core
 from mmo._features import dataset, is_text, thread_count
+from mmo._files import writable
 from mmo._labels import labels_of, weights_of
 from mmo._metric import MetricLike, metric_of, with_class_weights
 from mmo._target import Target
 from mmo._words import amount, python_words, whole
+from mmo.report import Report
 
 _EDGE = np.finfo(np.float64).eps  # probabilities stay inside (0, 1)
 
@@ -334,6 +336,20 @@ class MMOClassifier(ClassifierMixin, BaseEstimator):  # type: ignore[misc]
         )
         return _core.evaluate(self.model_.metric, labels_of(predicted), truth)
 
+    def report(self, X: Any, y: Any, sample_weight: Any = None, *, examples: int = 0) -> Report:
+        """What the model does on these rows: every metric, label by label, and what other thresholds would do.
+
+        Shown by a notebook as a page; `.save("report.html")` writes it. The page holds counts and curves;
+        `examples=10` adds the content of the ten worst rows.
+        """
+        check_is_fitted(self)
+        if self._target.kind == "multiclass":
+            raise ValueError("a report is about sets of labels; a multiclass y has exactly one label per row")
+        weights = None if sample_weight is None else np.asarray(sample_weight, dtype=np.float32)
+        data = self._dataset(self._check_x(X, reset=False), y, self._target, weights, None)
+        command = f"MMOClassifier({self.model_.metric.name!r}).report(X, y)"
+        return Report(self.model_.report(data, command, self._seed(), examples, thread_count(self.n_jobs)))
+
     # ---- files -----------------------------------------------------------------------------------------------
 
     def save(self, path: str | os.PathLike[str], *, overwrite: bool = False) -> None:
@@ -386,14 +402,6 @@ def load(path: str | os.PathLike[str]) -> MMOClassifier:
     if not model.is_text:
         classifier.n_features_in_ = model.columns
     return classifier
-
-
-def writable(path: str | os.PathLike[str], overwrite: bool) -> str:
-    """The path as text; FileExistsError in the words of a Python user."""
-    text = os.fspath(path)
-    if os.path.exists(text) and not overwrite:
-        raise FileExistsError(f"{text} exists; add overwrite=True to replace it")
-    return text
 
 
 def _setting_text(value: Any) -> str:

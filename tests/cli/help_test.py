@@ -7,7 +7,7 @@ import unittest
 
 from support import SOURCE, ProgramTest, as_arff, as_xml, toy_rows
 
-COMMANDS = ["train", "predict", "evaluate", "tune", "inspect", "convert", "split", "export", "compare", "bounds", "paper", "deep", "methods",
+COMMANDS = ["train", "predict", "evaluate", "tune", "report", "inspect", "convert", "split", "export", "compare", "bounds", "paper", "deep", "methods",
             "demo", "completion"]
 SCREEN_LINES, SCREEN_COLUMNS = 32, 110
 

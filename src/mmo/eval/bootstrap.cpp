@@ -57,9 +57,9 @@ double value_from_rows(const Metric& metric, const std::vector<RowSums>& sums,
 
 }  // namespace
 
-Interval bootstrap(const Metric& metric, const LabelMatrix& predicted, const Truth& truth, int replicates,
-                   std::uint64_t seed, double coverage) {
-  assert(replicates > 0 && coverage > 0 && coverage < 1);
+std::vector<double> bootstrap_values(const Metric& metric, const LabelMatrix& predicted, const Truth& truth,
+                                     int replicates, std::uint64_t seed) {
+  assert(replicates > 0);
   const bool sums_over_rows = metric.average == Average::micro || metric.average == Average::samples;
   const std::vector<RowSums> sums =
       sums_over_rows ? row_sums(metric, predicted, truth) : std::vector<RowSums>{};
@@ -76,6 +76,11 @@ Interval bootstrap(const Metric& metric, const LabelMatrix& predicted, const Tru
       values[replicate] = evaluate(metric, predicted, resampled);
     }
   });
+  return values;
+}
+
+Interval percentile_interval(std::vector<double> values, double coverage) {
+  assert(coverage > 0 && coverage < 1);
   std::erase_if(values, [](double v) { return std::isnan(v); });
   if (values.empty()) {
     return {.low = std::numeric_limits<double>::quiet_NaN(),
@@ -83,6 +88,11 @@ Interval bootstrap(const Metric& metric, const LabelMatrix& predicted, const Tru
   }
   std::sort(values.begin(), values.end());
   return {.low = quantile(values, (1 - coverage) / 2), .high = quantile(values, (1 + coverage) / 2)};
+}
+
+Interval bootstrap(const Metric& metric, const LabelMatrix& predicted, const Truth& truth, int replicates,
+                   std::uint64_t seed, double coverage) {
+  return percentile_interval(bootstrap_values(metric, predicted, truth, replicates, seed), coverage);
 }
 
 }  // namespace mmo

@@ -46,6 +46,12 @@ struct Interval {
 };
 [[nodiscard]] Interval bootstrap(const Metric& metric, const LabelMatrix& predicted, const Truth& truth,
                                  int replicates, std::uint64_t seed, double coverage = 0.95);
+// The metric on each resample, NaN where it is undefined. Resample r of n rows depends on the seed alone, so
+// that the values of two predictions of the same rows can be subtracted one by one.
+[[nodiscard]] std::vector<double> bootstrap_values(const Metric& metric, const LabelMatrix& predicted,
+                                                   const Truth& truth, int replicates, std::uint64_t seed);
+// The middle part of the values that are not NaN; NaN if none is left.
+[[nodiscard]] Interval percentile_interval(std::vector<double> values, double coverage = 0.95);
 
 // The table `mmo evaluate` prints when no metric is named: micro-, macro-, samples-, weighted- ×
 // f1, jaccard, precision, recall; hamming-accuracy; subset-accuracy.

@@ -20,6 +20,7 @@ class HeldOutRows {
   [[nodiscard]] const Problem& problem() const { return problem_; }
   [[nodiscard]] const HoldOut& hold_out() const { return problem_.hold_out; }
   [[nodiscard]] Truth truth() const;
+  [[nodiscard]] const std::vector<std::uint32_t>& rows() const { return rows_; }
   [[nodiscard]] const std::vector<std::uint32_t>& fold_of_row() const { return folds_; }
   // Their scores: `scores` itself where all rows are held out and all labels meant, else copied into
   // `buffer`. Both must outlive the result.

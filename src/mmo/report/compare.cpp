@@ -62,7 +62,7 @@ std::vector<MethodSpec> parse_method_list(const std::string& text) {
 }
 
 RunValue run_method(const Dataset& data, const Dataset& test, const MethodSpec& method, const Metric& metric,
-                    const TrainOptions& base) {
+                    const TrainOptions& base, const std::function<void(const Model&)>& trained) {
   TrainOptions options = base;
   options.method = method.method;
   options.settings = method.settings;
@@ -72,6 +72,7 @@ RunValue run_method(const Dataset& data, const Dataset& test, const MethodSpec& 
   const std::chrono::duration<double> taken = std::chrono::steady_clock::now() - start;
   const LabelMatrix predicted = predict(model, prepare(model, test));
   const Truth truth{&test.y, test.unknown.rows > 0 ? &test.unknown : nullptr, test.row_weights, {}};
+  if (trained) trained(model);
   return {evaluate(metric, predicted, truth), taken.count()};
 }
 
@@ -106,8 +107,11 @@ Comparison compare(const Dataset& data, const Dataset* test, const CompareOption
         report(options.progress,
                fmt::format("run {} of {}, {}, {}", run + 1, options.runs, out.metrics[m], out.methods[k]),
                static_cast<double>(done) / static_cast<double>(trainings));
-        const RunValue result =
-            run_method(train_data, test_data, options.methods[k], options.metrics[m], base);
+        const RunValue result = run_method(train_data, test_data, options.methods[k], options.metrics[m],
+                                           base, [&](const Model& model) {
+                                             if (options.trained)
+                                               options.trained({run, m, k, model, test_data});
+                                           });
         out.cells[m][k].values.push_back(result.value);
         out.cells[m][k].seconds += result.seconds / options.runs;
         ++done;

@@ -3,6 +3,7 @@
 #pragma once
 
 #include <cstdint>
+#include <functional>
 #include <map>
 #include <nlohmann/json.hpp>
 #include <string>
@@ -25,6 +26,14 @@ struct MethodSpec {
 // Separated by commas outside brackets. Throws UsageError where one method is named twice.
 [[nodiscard]] std::vector<MethodSpec> parse_method_list(const std::string& text);
 
+// One training of a comparison, while its model is there.
+struct ComparedRun {
+  int run = 0;
+  std::size_t metric = 0, method = 0;  // places in the options
+  const Model& model;
+  const Dataset& test;
+};
+
 struct CompareOptions {
   std::vector<MethodSpec> methods;
   std::vector<Metric> metrics;  // each method is trained for each
@@ -35,6 +44,7 @@ struct CompareOptions {
   std::size_t min_positives = 1;
   TextOptions text;
   Progress progress;
+  std::function<void(const ComparedRun&)> trained;  // may be empty
 };
 
 // What one method reached for one metric.
@@ -59,7 +69,8 @@ struct RunValue {
   double value = 0, seconds = 0;
 };
 [[nodiscard]] RunValue run_method(const Dataset& data, const Dataset& test, const MethodSpec& method,
-                                  const Metric& metric, const TrainOptions& base);
+                                  const Metric& metric, const TrainOptions& base,
+                                  const std::function<void(const Model&)>& trained = {});
 
 [[nodiscard]] nlohmann::ordered_json comparison_json(const Comparison& comparison);
 [[nodiscard]] std::string comparison_text(const Comparison& comparison);

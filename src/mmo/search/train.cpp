@@ -102,6 +102,8 @@ TrainResult train(const Dataset& data, const TrainOptions& options) {
     DenseMatrix scores = held_out_scores(learners, searched, held_out, model.history, warnings);
     model.mix = mix_labels(recipe, held_out, options.progress, scores, model.history, warnings);
     model.rule = choose_rule(recipe, options, training.may_predict, held_out, scores, model.history);
+    if (options.keep_held_out && !sample)
+      result.held_out = {std::move(scores), held_out.rows(), held_out.fold_of_row()};
   }
   sample.reset();
   report(options.progress, "final fit", 0.85);

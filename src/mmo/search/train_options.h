@@ -37,6 +37,7 @@ struct TrainOptions {
   std::uint64_t memory_limit = 0;               // bytes; 0 = 80 % of the machine's
   double time_limit = 0;                        // seconds; 0 = none
   std::map<std::string, std::string> settings;  // --set key=value: the finer choices of the recipe
+  bool keep_held_out = false;                   // TrainResult::held_out, for a report
   Progress progress;
   std::function<void(const SearchEstimate&)> estimated;  // called before the search starts; may be empty
 };

@@ -1,0 +1,27 @@
+// Thresholds tuned on the very rows they are judged on would flatter the baseline. Here every row is decided
+// by thresholds that were tuned on other rows: its fold is left out in turn.
+#pragma once
+
+#include <cstdint>
+#include <span>
+#include <vector>
+
+#include "mmo/core/matrix.h"
+#include "mmo/eval/evaluate.h"
+#include "mmo/metric/metric.h"
+
+namespace mmo {
+
+struct CrossTuned {
+  LabelMatrix global;     // decisions by one threshold for all labels (Koyejo et al., Algorithm 1)
+  LabelMatrix per_label;  // by each label's own (Macro-Thres)
+  // Of each label's own threshold, over the folds left out: how far it depends on the rows it was tuned on.
+  // NaN where a fold's is infinite.
+  std::vector<double> spread;
+};
+
+// `fold_of_row` counts from 0; every fold has rows, and there are at least two.
+[[nodiscard]] CrossTuned cross_tuned(const Metric& metric, const DenseMatrix& scores, const Truth& truth,
+                                     std::span<const std::uint32_t> fold_of_row);
+
+}  // namespace mmo

@@ -1,0 +1,26 @@
+// Reports that a model's scores are made for, or that training leaves behind.
+#pragma once
+
+#include <nlohmann/json.hpp>
+#include <string>
+
+#include "mmo/report/run_report.h"
+#include "mmo/search/train.h"
+
+namespace mmo {
+
+// All scores of these rows at once. Throws UsageError where they would not fit into memory.
+[[nodiscard]] DenseMatrix report_scores(const Model& model, const Features& encoded);
+
+// Labelled rows, judged by the model's own metric. `about` says what is known besides: rows_are, command,
+// seed, replicates, examples.
+[[nodiscard]] nlohmann::ordered_json judged_report(const Model& model, const Dataset& data,
+                                                   ReportInput about);
+// The rows that training held out, decided by the rule that was fitted on them.
+[[nodiscard]] nlohmann::ordered_json training_report(const TrainResult& result, const Dataset& data,
+                                                     const TrainOptions& options, ReportInput about);
+// From what training left in the model alone: choices, no counts.
+[[nodiscard]] nlohmann::ordered_json model_report(const Model& model, const std::string& source,
+                                                  const std::string& command);
+
+}  // namespace mmo
