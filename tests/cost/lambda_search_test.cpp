@@ -170,6 +170,19 @@ TEST_P(LambdaAlgorithm, SurrogateBisectionEndsAtTheIntervalsMidpoint) {
   EXPECT_GT(by_width, 0);
 }
 
+// Algorithm 3 stops at the first λ with |Ê[ℓ^λ]| ≤ ε_m and at no other.
+TEST(SurrogateBisection, StopsAtTheFirstValueWithinItsTolerance) {
+  const EvaluateLambda line = [](const std::vector<double>& lambda) {
+    return std::vector<LambdaValue>{{.metric = 0, .linearised = lambda[0] - 0.3}};
+  };
+  for (const double eps_m : {0.1, 0.01, 0.003}) {
+    const LambdaResult result = surrogate_bisection(line, {{.low = 0, .high = 1}}, 1e-9, eps_m);
+    for (std::size_t k = 0; k + 1 < result.steps.size(); ++k)
+      EXPECT_GT(std::abs(result.steps[k].values[0].linearised), eps_m) << k;
+    EXPECT_LE(std::abs(result.steps.back().values[0].linearised), eps_m);
+  }
+}
+
 // thm:algo3: the scan's best is ≥ λ* − 2ε_m/β_low with step ε = ε_m/(2β̄), in range/ε + 1 fits.
 TEST_P(LambdaAlgorithm, ScanKeepsItsGuarantee) {
   for (std::uint64_t seed = 0; seed < 20; ++seed) {
