@@ -153,7 +153,16 @@ def deep_claims(pages):
     return "\n".join(lines)
 
 
+def as_printed(pages):
+    """What the page on the protocol as printed counts: its first sentence and its first table."""
+    text = pages["results_as_printed"]
+    sentence = next(line for line in text.splitlines() if line.startswith("MMO as printed is above"))
+    start = text.index("| column |")
+    return sentence + "\n\n" + text[start : text.index("\n\n", start)]
+
+
 TABLES = {
+    "as-printed": as_printed,
     "deep-claims": deep_claims,
     "linear": linear_table,
     "species": species_counts,
