@@ -1,7 +1,9 @@
 // The report's page in a real browser. Run by `make test-web`.
 import assert from "node:assert/strict";
+import { spawnSync } from "node:child_process";
 import { readFileSync, statSync, writeFileSync } from "node:fs";
 import { after, before, test } from "node:test";
+import { fileURLToPath } from "node:url";
 import { launch, open } from "./browser.mjs";
 import { folder, HOSTILE, manyLabels, mmo, trained } from "./fixtures.mjs";
 
@@ -206,5 +208,16 @@ test("what is missing is said: no label, one label, a model alone, predictions a
     assert.deepEqual(problems, [], name);
     await context.close();
   }
+  at.remove();
+});
+
+test("a build where npm fails has an empty page and goes on", () => {
+  const at = folder();
+  writeFileSync(at.file("npm"), "#!/bin/sh\nexit 1\n", { mode: 0o755 });
+  const script = fileURLToPath(new URL("../../web/build.sh", import.meta.url));
+  const run = spawnSync(script, [at.file("build")], { env: { ...process.env, PATH: `${at.path}:${process.env.PATH}` }, encoding: "utf8" });
+  assert.equal(run.status, 0);
+  assert.match(run.stderr, /no report page/);
+  assert.match(readFileSync(at.file("build/report_template.cpp"), "utf8"), /return \{\};/);
   at.remove();
 });
