@@ -34,6 +34,7 @@ void run_convert(const Common& common, const ConvertFlags& flags) {
   require_writable(flags.out, common.force);
   LoadOptions reading = load_options(flags.data);
   reading.need_labels = false;
+  reading.as_written = true;
   const Dataset data = load(common, flags.data, reading);
   options.overwrite = common.force;
   save_dataset(data, flags.out, options);

@@ -5,6 +5,7 @@
 #include <CLI/CLI.hpp>
 #include <filesystem>
 #include <limits>
+#include <sstream>
 
 #include "cli/terminal.h"
 #include "mmo/core/error.h"
@@ -12,6 +13,14 @@
 
 namespace mmo::cli {
 namespace {
+
+// "title,description" → its names.
+std::vector<std::string> names_in(const std::string& list) {
+  std::vector<std::string> names;
+  std::istringstream rest(list);
+  for (std::string name; std::getline(rest, name, ',');) names.push_back(name);
+  return names;
+}
 
 // For a model of raw text, a file that is to be labelled is one document per line, whatever its commas may
 // look like, unless it is marked up as fastText or Reuters or has a named text column.
@@ -40,10 +49,17 @@ void add_data_flags(CLI::App& command, DataFlags& flags, ReadingHelp help) {
       .add_option("--labels", flags.labels,
                   "which columns are labels: FILE.xml, name,name, first:N or last:N")
       ->type_name("SPEC");
-  command.add_option("--text-column", flags.text_column, "this CSV column is raw text (becomes tf-idf)")
+  command.add_option("--text-column", flags.text_column, "this CSV column is raw text, the only one used")
       ->type_name("NAME");
   const std::string before = command.option_defaults()->get_group();
   if (help == ReadingHelp::short_list) command.option_defaults()->group(reading_group);
+  const auto columns = [&](const char* flag, std::string& names, const char* meaning) {
+    command.add_option(flag, names, meaning)->type_name("NAMES");
+  };
+  columns("--text", flags.text, "columns name,name that are prose; kinds are guessed otherwise");
+  columns("--category", flags.category, "columns that hold categories");
+  columns("--number", flags.number, "columns that hold numbers");
+  columns("--drop", flags.drop, "columns that are not used");
   command.add_option("--format", flags.format, format_names(FormatUse::read) + "; else by content")
       ->type_name("F");
   command.add_option("--index-base", flags.index_base, "first feature index of svmlight: 0, 1 or auto")
@@ -82,6 +98,8 @@ LoadOptions load_options(const DataFlags& flags) {
   options.labels = flags.labels;
   options.index_base = parse_index_base(flags.index_base);
   options.text_column = flags.text_column;
+  options.columns = {names_in(flags.text), names_in(flags.category), names_in(flags.number),
+                     names_in(flags.drop)};
   if (std::filesystem::is_regular_file(flags.weights)) {
     options.weights_file = flags.weights;
   } else {
@@ -110,6 +128,7 @@ Dataset load_beside(const Common& common, const DataFlags& flags, const std::str
   LoadOptions options = load_options(beside);
   options.weights_file.clear();  // one weight per row of the first file; only a column serves both
   options.expected_labels = label_names(data);
+  options.expected_columns = input_columns(data);
   if (!data.is_text()) options.expected_features = feature_cols(data.x);
   return load(common, beside, options);
 }
@@ -142,6 +161,7 @@ Dataset load_for_model(const Common& common, const DataFlags& flags, const Model
     if (options.text_column.empty()) options.text_column = reading.text_column;
     if (options.format == Format::automatic) options.format = text_format(flags.data, options);
   } else {
+    options.expected_columns = model.encoder.inputs();
     options.expected_features = model.encoder.raw_columns;
   }
   return load(common, flags, options);

@@ -16,7 +16,8 @@ struct DataFlags {
   std::string format = "auto";
   std::string index_base = "auto";
   std::string text_column;
-  std::string weights;  // a column, or a file when one of that name exists
+  std::string text, category, number, drop;  // columns that are not left to guessing: "name,name"
+  std::string weights;                       // a column, or a file when one of that name exists
   std::string groups;
   std::string part;  // Reuters only
   bool unknown_labels = false;

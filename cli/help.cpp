@@ -3,6 +3,8 @@
 #include <fmt/core.h>
 
 #include <CLI/CLI.hpp>
+#include <string>
+#include <vector>
 
 #include "cli/command.h"
 
@@ -10,6 +12,7 @@ namespace mmo::cli {
 namespace {
 
 constexpr std::size_t name_width = 24;
+constexpr std::size_t widest_line = 90;  // before what stands in brackets
 
 // "--labels SPEC", "--json", "DATA".
 std::string shown_name(const CLI::Option* option) {
@@ -31,22 +34,38 @@ std::string usage(const CLI::App* app) {
   return line + " [options]";
 }
 
+// "Reading: --format F … (mmo inspect --help)", cut into lines.
+std::string option_list(const std::string& heading, const std::vector<std::string>& names,
+                        const std::string& more) {
+  std::string text;
+  std::string line = heading;
+  for (std::string item : names) {
+    item.insert(0, 1, ' ');
+    if (line.size() + item.size() > widest_line) {
+      text += line + "\n";
+      line = " ";
+    }
+    line += item;
+  }
+  return text + line + " (" + more + ")";
+}
+
 std::string command_help(const CLI::App* app) {
   std::string text = fmt::format("{}\n\nUsage: {}\n\n", app->get_description(), usage(app));
-  std::string common;
-  std::string reading;
+  std::vector<std::string> common;
+  std::vector<std::string> reading;
   for (const CLI::Option* option : app->get_options()) {
     if (option->check_lname("help")) continue;
     if (option->get_group() == common_group) {
-      common += " " + shown_name(option);
+      common.push_back(shown_name(option));
     } else if (option->get_group() == reading_group) {
-      reading += " " + shown_name(option);
+      reading.push_back(shown_name(option));
     } else {
       text += fmt::format("  {:<{}}{}\n", shown_name(option), name_width, option->get_description());
     }
   }
-  if (!reading.empty()) text += fmt::format("\nReading:{} (mmo inspect --help)", reading);
-  text += fmt::format("\nCommon:{} (mmo --help)\n", common);
+  if (!reading.empty()) text += "\n" + option_list("Reading:", reading, "mmo inspect --help");
+  text += "\n" + option_list("Common:", common, "mmo --help") + "\n";
   return text + (app->get_footer().empty() ? "" : "\n" + app->get_footer() + "\n");
 }
 

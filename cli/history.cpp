@@ -5,6 +5,8 @@
 #include <algorithm>
 #include <cmath>
 
+#include "mmo/data/column_cards.h"
+
 namespace mmo::cli {
 namespace {
 
@@ -73,6 +75,7 @@ std::string history_text(const Model& model) {
                                      : "",
                                  h.value("features", 0), h.value("labels", 0), h.value("trained_labels", 0)));
   }
+  if (h.contains("columns")) text += line("columns", column_cards_text(h["columns"]));
   if (h.contains("method")) {
     text +=
         line("method", fmt::format("{}, {} effort, {}, seed {}", h.value("method", ""), h.value("effort", ""),

@@ -72,7 +72,9 @@ void run_split(const Common& common, SplitFlags flags) {
     flags.out = flags.data.data;
   }
   const fs::path folder = fs::path(flags.out).parent_path();
-  const Dataset data = load(common, flags.data);
+  LoadOptions reading = load_options(flags.data);
+  reading.as_written = true;
+  const Dataset data = load(common, flags.data, reading);
   FileSet parts;
   SaveOptions options;
   options.overwrite = common.force;

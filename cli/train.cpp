@@ -4,6 +4,7 @@
 #include <fmt/core.h>
 
 #include <CLI/CLI.hpp>
+#include <algorithm>
 #include <chrono>
 #include <memory>
 #include <optional>
@@ -186,7 +187,10 @@ void run_train(const Common& common, const TrainFlags& flags) {
     write_report(common, flags.report, {training_report(result, data, options, report_input(common))});
   }
   bar.erase();
-  warn_all(common, result.warnings);
+  for (const std::string& warning : result.warnings) {
+    const bool said_on_reading = std::find(data.notes.begin(), data.notes.end(), warning) != data.notes.end();
+    if (!said_on_reading) warn(common, warning);
+  }
 
   const double seconds = std::chrono::duration<double>(std::chrono::steady_clock::now() - start).count();
   if (common.json) {

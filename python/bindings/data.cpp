@@ -112,6 +112,7 @@ void bind_data(nb::module_& module) {
          const std::string& index_base, const std::string& text_column, const std::string& weight_column,
          const std::string& group_column, const std::string& part, bool unknown_labels, bool need_labels) {
         LoadOptions options;
+        options.as_written = true;  // no column of a file is lost on the way to Python
         options.format = parse_format(format);
         options.labels = labels;
         if (index_base != "auto") options.index_base = index_base == "0" ? IndexBase::zero : IndexBase::one;

@@ -75,8 +75,8 @@ class BadData(ProgramTest):
             value = str(rows[3][0][2])
             text = text.replace(value, "nan" if name == "x.svm" else "", 1)
             with self.subTest(name):
-                self.train_refused([name, "--set missing=impute"], name, text, *flags)
-                self.mmo("train", name, "--metric", "f1", "--model", name + ".mmo", "--set", "missing=impute", *flags)
+                self.train_refused([name, "--set missing=impute"], name, text, *flags, "--set", "missing=error")
+                self.mmo("train", name, "--metric", "f1", "--model", name + ".mmo", *flags)
                 self.mmo("predict", name + ".mmo", name)
 
     def test_too_little_to_learn(self):
@@ -174,7 +174,7 @@ class WrongModels(ProgramTest):
         self.assertIn("fewer.csv", run.stderr)
         other = self.read("test.csv").replace("f2", "g2", 1)
         run = self.mmo("predict", "model.mmo", self.write("other.csv", other), code=3)
-        self.assertIn("g2", run.stderr)
+        self.assertIn("'f2'", run.stderr)
         self.write("more.svm", "0 1:1 40:1\n")
         run = self.mmo("predict", "model.mmo", "more.svm", code=3)
         self.assertIn("40", run.stderr)

@@ -183,14 +183,6 @@ TEST(Csv, CellsAtTheEndOfTheText) {
   EXPECT_EQ(read("l,a", labels("l")).rows(), 0U);
 }
 
-TEST(Csv, ManyCategoriesAreRemarked) {
-  std::string text = "id,l\n";
-  for (int k = 0; k < 1500; ++k) text += "n" + std::to_string(k) + "," + std::to_string(k % 2) + "\n";
-  const Dataset data = read(text, labels("l"));
-  ASSERT_EQ(data.notes.size(), 1U);
-  expect_contains(data.notes[0], "1500 different texts");
-}
-
 TEST(Csv, AbsurdShapesAreRefusedCheaply) {
   std::string text = "l";
   for (int k = 0; k < 200000; ++k) text += ",a" + std::to_string(k);

@@ -79,6 +79,7 @@ TEST(Describe, JsonAndText) {
             "some.csv\n"
             "  rows             6\n"
             "  features         2 (dense, 83.3 % not zero, 1 nominal)\n"
+            "  columns          size (number), colour (category, 2 values, 17 % missing)\n"
             "  missing values   8.33 %\n"
             "  labels           4\n"
             "  labels per row   1.500 (density 0.3750, at most 2)\n"

@@ -29,7 +29,7 @@ TrainOptions micro_f1() {
 TEST(PrepareTraining, EveryRowHasAFoldAndMayBeTrainedOn) {
   const Dataset data = generated(100);
   Training training;
-  prepare_training(data, micro_f1(), false, training);
+  prepare_training(data, micro_f1(), MissingFeatures::refuse, training);
   const Problem& problem = training.problem;
   EXPECT_EQ(problem.hold_out.folds(), 5U);
   EXPECT_EQ(problem.hold_out.training_rows().size(), data.rows());
@@ -39,8 +39,8 @@ TEST(PrepareTraining, EveryRowHasAFoldAndMayBeTrainedOn) {
 
 TEST(PrepareTraining, FewRowsMakeFewFolds) {
   Training training;
-  prepare_training(take_rows(generated(40), std::vector<std::uint32_t>{0, 1, 2}), micro_f1(), false,
-                   training);
+  prepare_training(take_rows(generated(40), std::vector<std::uint32_t>{0, 1, 2}), micro_f1(),
+                   MissingFeatures::refuse, training);
   EXPECT_EQ(training.problem.hold_out.folds(), 3U);
   EXPECT_NE(training.warnings.front().find("3 folds instead of 5"), std::string::npos);
 }
@@ -49,7 +49,8 @@ TEST(PrepareTraining, QuickEffortHoldsOutTwoFoldsAtLeast) {
   TrainOptions options = micro_f1();
   options.effort = Effort::quick;
   Training training;
-  prepare_training(generated(20000), options, false, training);  // one fold would hold out 3,000 rows
+  prepare_training(generated(20000), options, MissingFeatures::refuse,
+                   training);  // one fold would hold out 3,000 rows
   EXPECT_EQ(training.problem.hold_out.folds(), 2U);
 }
 
@@ -59,7 +60,7 @@ TEST(PrepareTraining, ValidationRowsComeLastAndAreNotTrainedOn) {
   TrainOptions options = micro_f1();
   options.valid = &valid;
   Training training;
-  prepare_training(data, options, false, training);
+  prepare_training(data, options, MissingFeatures::refuse, training);
   const HoldOut& hold_out = training.problem.hold_out;
   EXPECT_TRUE(hold_out.is_validation());
   EXPECT_EQ(training.problem.rows(), 80U);
@@ -72,14 +73,14 @@ TEST(PrepareTraining, ValidationRowsComeLastAndAreNotTrainedOn) {
   const Dataset narrow = take_labels(valid, std::vector<std::uint32_t>{0});
   options.valid = &narrow;
   Training refused;
-  EXPECT_THROW(prepare_training(data, options, false, refused), DataError);
+  EXPECT_THROW(prepare_training(data, options, MissingFeatures::refuse, refused), DataError);
 }
 
 TEST(PrepareTraining, RowWeightsHaveMeanOne) {
   Dataset data = generated(50);
   for (std::size_t i = 0; i < data.rows(); ++i) data.row_weights.push_back(static_cast<float>(i + 1));
   Training training;
-  prepare_training(data, micro_f1(), false, training);
+  prepare_training(data, micro_f1(), MissingFeatures::refuse, training);
   const std::vector<float>& weights = training.problem.row_weights;
   EXPECT_NEAR(std::accumulate(weights.begin(), weights.end(), 0.0), 50, 1e-3);
   EXPECT_NEAR(weights[49] / weights[0], 50, 1e-3);
@@ -99,7 +100,7 @@ TEST(PrepareTraining, RareAndAbsentLabelsAreNeverPredicted) {
   TrainOptions options = micro_f1();
   options.min_positives = 3;
   Training training;
-  prepare_training(data, options, false, training);
+  prepare_training(data, options, MissingFeatures::refuse, training);
   EXPECT_EQ(training.problem.trainable, (std::vector<std::uint32_t>{0, 3}));
   EXPECT_EQ(training.may_predict, (std::vector<char>{1, 0, 0, 1}));
   EXPECT_EQ(training.warnings.size(), 3U);  // absent, rare, always there

@@ -8,6 +8,7 @@
 #include <cstring>
 #include <limits>
 #include <numeric>
+#include <optional>
 #include <unordered_map>
 
 #include "mmo/core/error.h"
@@ -19,6 +20,8 @@
 #include "mmo/data/label_header.h"
 #include "mmo/data/pieces.h"
 #include "mmo/data/readers.h"
+#include "mmo/data/settle_columns.h"
+#include "mmo/data/string_column.h"
 #include "mmo/data/table.h"
 
 namespace mmo {
@@ -37,7 +40,8 @@ struct Coding {
   bool free_number = false;    // any number
   std::vector<float> numbers;  // nominal, all values numbers: the allowed ones, ascending
   std::unordered_map<std::string, float, TextHash, std::equal_to<>> categories;  // nominal: value → index
-  float left_out = 0;  // its value in a sparse row that does not mention it
+  float left_out = 0;                 // its value in a sparse row that does not mention it
+  std::optional<std::uint32_t> text;  // a feature of type string or date: its place among these
 
   [[nodiscard]] bool allows(float number) const {
     return free_number || number == numbers.front() || number == numbers.back() ||
@@ -81,6 +85,7 @@ struct ArffTable {
   Columns columns;
   // Columns that a sparse row can't leave out without a word: their value would not be 0.
   std::vector<std::uint32_t> never_silent;
+  std::vector<std::uint32_t> texts;  // the columns of type string or date that are features
 };
 
 void check_type(const ArffAttribute& attribute, Role role, const FileContent& content) {
@@ -96,11 +101,6 @@ void check_type(const ArffAttribute& attribute, Role role, const FileContent& co
     }
     if (attribute.type == ArffType::string) refuse("a label of type string", "declare it as {0,1}");
     if (attribute.type == ArffType::date) refuse("a label of type date", "declare it as {0,1}");
-  } else if (role == Role::feature) {
-    if (attribute.type == ArffType::string) {
-      refuse("of type string", "remove it, declare its values in braces, or name it as the text column");
-    }
-    if (attribute.type == ArffType::date) refuse("of type date", "remove it or turn it into a number");
   }
 }
 
@@ -116,6 +116,11 @@ ArffTable make_table(const ArffHeader& header, const FileContent& content, const
     const ArffAttribute& attribute = header.attributes[c];
     const Role role = table.columns.all[c].role;
     check_type(attribute, role, content);
+    if (role == Role::feature && (attribute.type == ArffType::string || attribute.type == ArffType::date)) {
+      table.codings[c].text = static_cast<std::uint32_t>(table.texts.size());
+      table.codings[c].free_number = false;
+      table.texts.push_back(static_cast<std::uint32_t>(c));
+    }
     const bool free = role == Role::feature && table.codings[c].free_number;
     table.free_feature.push_back(free ? table.columns.all[c].target : no_feature);
     const bool zero = role == Role::label
@@ -132,8 +137,8 @@ ArffTable make_table(const ArffHeader& header, const FileContent& content, const
 // Reads the rows of one piece.
 class RowReader {
  public:
-  RowReader(const ArffTable& table, TableRows& rows, std::size_t piece)
-      : table_(table), columns_(table.columns.all), rows_(rows), piece_(piece) {}
+  RowReader(const ArffTable& table, TableRows& rows, StringColumnReader& texts, std::size_t piece)
+      : table_(table), columns_(table.columns.all), rows_(rows), texts_(texts), piece_(piece) {}
 
   // `x` = place for the row's features.
   void dense_row(const char* at, const char* end, std::size_t row, float* x) {
@@ -236,7 +241,8 @@ class RowReader {
   bool allowed_number(const char*& at, const char* end, std::size_t c, float& value) const {
     const Coding& coding = table_.codings[c];
     const char* stop = at;
-    if (!coding.categories.empty() || !plain_number(stop, end, value) || !coding.allows(value)) return false;
+    if (!coding.categories.empty() || coding.text || !plain_number(stop, end, value) || !coding.allows(value))
+      return false;
     at = stop;
     return true;
   }
@@ -318,6 +324,10 @@ class RowReader {
     const char* const where = at;
     const ArffWord word = read_arff_word(at, end, scratch_);
     const bool missing = !word.quoted && word.text == "?";
+    if (column.role == Role::feature && table_.codings[c].text) {
+      texts_.add(piece_, *table_.codings[c].text, word.text, missing || trimmed(word.text).empty());
+      return missing_value;
+    }
     if (column.role == Role::feature) return missing ? missing_value : code(c, word.text, where);
     if (column.role == Role::label) {
       rows_.put_label(piece_, column, word.text, missing, where);
@@ -354,6 +364,7 @@ class RowReader {
   const ArffTable& table_;
   const std::vector<Column>& columns_;
   TableRows& rows_;
+  StringColumnReader& texts_;
   std::size_t piece_;
   std::string scratch_;
 };
@@ -398,7 +409,8 @@ RowCount count_rows(const std::vector<std::string_view>& pieces) {
 }
 
 DenseMatrix read_dense(const FileContent& content, const std::vector<std::string_view>& pieces,
-                       const RowCount& count, const ArffTable& table, TableRows& rows) {
+                       const RowCount& count, const ArffTable& table, TableRows& rows,
+                       StringColumnReader& texts) {
   // A value takes a byte at least, so that a text too short for its rows has a bad one. It is looked for
   // with room for one row only, instead of asking for memory that no file can justify.
   const std::size_t total = count.first.back();
@@ -407,7 +419,7 @@ DenseMatrix read_dense(const FileContent& content, const std::vector<std::string
   const bool plausible = total <= bytes / table.columns.all.size() + 1;
   DenseMatrix x(plausible ? total : 0, table.columns.features);
   parse_pieces(content, pieces.size(), [&](std::size_t k) {
-    RowReader reader(table, rows, k);
+    RowReader reader(table, rows, texts, k);
     std::vector<float> spare(plausible ? 0 : table.columns.features);
     std::size_t row = count.first[k];
     for_each_row(pieces[k], [&](const char* at, const char* end) {
@@ -419,10 +431,11 @@ DenseMatrix read_dense(const FileContent& content, const std::vector<std::string
 }
 
 CsrMatrix read_sparse(const FileContent& content, const std::vector<std::string_view>& pieces,
-                      const RowCount& count, const ArffTable& table, TableRows& rows) {
+                      const RowCount& count, const ArffTable& table, TableRows& rows,
+                      StringColumnReader& texts) {
   std::vector<CsrMatrix> parts(pieces.size());
   parse_pieces(content, pieces.size(), [&](std::size_t k) {
-    RowReader reader(table, rows, k);
+    RowReader reader(table, rows, texts, k);
     std::size_t row = count.first[k];
     // A comma between two values at least: growing step by step would touch twice the memory.
     const std::size_t values = count_byte(pieces[k], ',') + count.first[k + 1] - row;
@@ -446,6 +459,45 @@ std::vector<FeatureInfo> feature_infos(const ArffHeader& header, const ArffTable
   return infos;
 }
 
+// What a sparse row leaves out is 0, or the first declared category: a text has neither.
+void refuse_sparse_texts(const ArffHeader& header, const FileContent& content, const ArffTable& table) {
+  if (table.texts.empty()) return;
+  const ArffAttribute& attribute = header.attributes[table.texts.front()];
+  throw_fault(content,
+              {attribute.where, fmt::format("attribute {} holds texts, which sparse rows {{…}} have no "
+                                            "place for; write all values of a row, or leave it out "
+                                            "by --drop {}",
+                                            shown(attribute.name), attribute.name)});
+}
+
+const char* start_of_row(const std::vector<std::string_view>& pieces, const RowCount& count,
+                         std::size_t row) {
+  const char* where = nullptr;
+  for (std::size_t k = 0; k < pieces.size(); ++k) {
+    if (row < count.first[k] || row >= count.first[k + 1]) continue;
+    std::size_t at_row = count.first[k];
+    for_each_row(pieces[k], [&](const char* at, const char*) {
+      if (at_row++ == row) where = at;
+    });
+  }
+  return where;
+}
+
+void settle(const FileContent& content, const std::vector<std::string_view>& pieces, const RowCount& count,
+            const ArffTable& table, const LoadOptions& options, FoundColumns&& found,
+            StringColumnReader& texts, Dataset& data) {
+  for (std::size_t s = 0; s < table.texts.size(); ++s) {
+    const Column& column = table.columns.all[table.texts[s]];
+    found.places.push_back(column.target);
+    found.strings.push_back(texts.take(s, column.name));
+  }
+  try {
+    settle_columns(std::move(found), options, data);
+  } catch (const ColumnFault& fault) {
+    throw_fault(content, {start_of_row(pieces, count, fault.row), fault.message});
+  }
+}
+
 }  // namespace
 
 Dataset read_arff(const FileContent& content, const LoadOptions& options) {
@@ -454,15 +506,26 @@ Dataset read_arff(const FileContent& content, const LoadOptions& options) {
   const std::vector<std::string_view> pieces = cut_at_lines(header.rows);
   const RowCount count = count_rows(pieces);
   TableRows rows(table.columns, options, pieces.size(), count.first.back());
+  StringColumnReader texts(pieces.size(), table.texts.size());
   Dataset data;
   data.source = content.name();
-  if (count.sparse) {
-    data.x = read_sparse(content, pieces, count, table, rows);
+  if (!options.text_column.empty()) {
+    if (count.sparse) {
+      read_sparse(content, pieces, count, table, rows, texts);
+    } else {
+      read_dense(content, pieces, count, table, rows, texts);
+    }
+    data.x = DenseMatrix(count.first.back(), 0);
+    data.features = feature_infos(header, table);
+  } else if (count.sparse) {
+    refuse_sparse_texts(header, content, table);
+    data.x = read_sparse(content, pieces, count, table, rows, texts);
+    data.features = feature_infos(header, table);
   } else {
-    data.x = read_dense(content, pieces, count, table, rows);
+    settle(content, pieces, count, table, options,
+           {read_dense(content, pieces, count, table, rows, texts), feature_infos(header, table), {}, {}},
+           texts, data);
   }
-  if (!options.text_column.empty()) data.x = DenseMatrix(count.first.back(), 0);
-  data.features = feature_infos(header, table);
   rows.move_into(data);
   return data;
 }

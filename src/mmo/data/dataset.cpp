@@ -20,6 +20,8 @@ Dataset take_rows(const Dataset& data, std::span<const std::uint32_t> rows) {
   out.x = take_rows(data.x, rows);
   out.documents = take(data.documents, rows);
   out.features = data.features;
+  for (const TextColumn& text : data.texts) out.texts.push_back({text.name, take(text.cells, rows)});
+  out.left_out = data.left_out;
   out.y = take_rows(data.y, rows);
   if (data.unknown.rows > 0) out.unknown = take_rows(data.unknown, rows);
   out.label_names = data.label_names;

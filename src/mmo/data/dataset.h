@@ -9,16 +9,29 @@
 #include <vector>
 
 #include "mmo/core/matrix.h"
+#include "mmo/data/dates.h"
 
 namespace mmo {
 
-// One input column. A nominal column holds the index of its category as a number; an unknown value is NaN
-// in both kinds. Nominal columns whose categories are all numbers are read as numeric.
+// One input column. A nominal column holds the index of its category as a number, a date the days since 1970;
+// an unknown value is NaN in all kinds. Nominal columns whose categories are all numbers are read as numeric.
 struct FeatureInfo {
   std::string name;
-  std::vector<std::string> categories;  // empty = numeric
+  std::vector<std::string> categories = {};  // empty = numeric
+  DateOrder date = DateOrder::none;          // how the dates of the column are written
 
   [[nodiscard]] bool nominal() const { return !categories.empty(); }
+};
+
+// A column of prose beside other columns.
+struct TextColumn {
+  std::string name;
+  std::vector<std::string> cells;  // one per row; empty = missing
+};
+
+// A column that nothing can be learned from, and why.
+struct LeftOutColumn {
+  std::string name, why;
 };
 
 struct Dataset {
@@ -27,6 +40,8 @@ struct Dataset {
   Features x;                          // n × d; an empty n × 0 dense matrix when the rows are raw text
   std::vector<std::string> documents;  // raw text, one per row; empty when x holds the features
   std::vector<FeatureInfo> features;   // d, or empty when the format has no names (then f0, f1, …)
+  std::vector<TextColumn> texts;       // columns of prose beside those of x
+  std::vector<LeftOutColumn> left_out;
 
   LabelMatrix y;                         // n × l
   LabelMatrix unknown;                   // cells of y whose value is not known; 0 rows when all are known
@@ -40,6 +55,7 @@ struct Dataset {
   [[nodiscard]] std::size_t rows() const { return y.rows; }
   [[nodiscard]] std::size_t labels() const { return y.cols; }
   [[nodiscard]] bool is_text() const { return !documents.empty(); }
+  [[nodiscard]] std::size_t columns() const { return feature_cols(x) + texts.size(); }
   [[nodiscard]] std::string label_name(std::size_t j) const {
     return j < label_names.size() ? label_names[j] : std::to_string(j);
   }

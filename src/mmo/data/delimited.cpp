@@ -1,5 +1,5 @@
-// CSV and TSV with a header row. A feature column whose cells are all numbers (or missing) is numeric; any
-// other is nominal, its categories the texts found, in byte order.
+// CSV and TSV with a header row. A feature column whose cells are all numbers (or missing) is numeric; what
+// any other is, settle_columns.h finds out.
 
 #include <fmt/format.h>
 
@@ -7,7 +7,6 @@
 #include <cmath>
 #include <limits>
 #include <numeric>
-#include <unordered_map>
 
 #include "mmo/core/error.h"
 #include "mmo/core/parallel.h"
@@ -18,16 +17,15 @@
 #include "mmo/data/label_columns.h"
 #include "mmo/data/label_lists.h"
 #include "mmo/data/readers.h"
+#include "mmo/data/settle_columns.h"
+#include "mmo/data/string_column.h"
 #include "mmo/data/table.h"
+#include "mmo/data/utf8.h"
 
 namespace mmo {
 namespace {
 
 constexpr float missing_value = std::numeric_limits<float>::quiet_NaN();
-// A column with more texts than this is more likely prose or an identifier than a category.
-constexpr std::size_t many_categories = 1000;
-// Category numbers are stored as float32, exact up to 2^24.
-constexpr std::size_t most_categories = std::size_t{1} << 24;
 
 struct CsvTable {
   Columns columns;
@@ -51,6 +49,7 @@ CsvTable parse_header(const FileContent& content, char separator) {
   while (true) {
     const char* const where = at;
     const std::string name = name_in_csv(trimmed(read_csv_cell(at, end, separator, scratch)));
+    if (!is_utf8(name)) throw Fault{where, std::string("a column's name is not UTF-8; ") + how_to_recode};
     table.columns.all.push_back({name, where, Role::feature, 0});
     all_numbers = all_numbers && parse_number(name).has_value();
     if (at == end) break;
@@ -85,6 +84,7 @@ class CsvRows {
   CsvRows(const FileContent& content, const CsvTable& table, const LoadOptions& options)
       : content_(content),
         table_(table),
+        options_(options),
         pieces_(cut_at_records(table.rows)),
         first_row_(count_rows()),
         rows_(table.columns, options, pieces_.size(), first_row_.back()),
@@ -106,10 +106,16 @@ class CsvRows {
         ++row;
       });
     });
-    for (const std::string& name : table_.columns.names(Role::feature)) data.features.push_back({name, {}});
-    code_text_columns(x, data);
-    refuse_infinite(data);
-    data.x = std::move(x);
+    FoundColumns found;
+    for (const std::string& name : table_.columns.names(Role::feature)) found.columns.push_back({name});
+    found.x = std::move(x);
+    read_texts(found);
+    refuse_infinite(found);
+    try {
+      settle_columns(std::move(found), options_, data);
+    } catch (const ColumnFault& fault) {
+      throw_fault(content_, {start_of_row(fault.row), fault.message});
+    }
     rows_.move_into(data);
     if (one_label_column()) lists_.move_into(data, content_, label_column());
   }
@@ -199,95 +205,60 @@ class CsvRows {
     return missing_value;
   }
 
-  // Second reading of the columns that hold text: each piece numbers the texts it meets, then the numbers are
-  // replaced by those of the sorted categories.
-  void code_text_columns(DenseMatrix& x, Dataset& data) {
-    std::vector<std::uint32_t> slot(x.cols, no_label);  // feature → place among the text columns
-    std::vector<std::uint32_t> text_features;
-    for (std::uint32_t f = 0; f < x.cols; ++f) {
-      if (std::any_of(findings_.begin(), findings_.end(),
-                      [f](const PieceColumns& found) { return found.has_text[f] != 0; })) {
-        slot[f] = static_cast<std::uint32_t>(text_features.size());
-        text_features.push_back(f);
-      }
+  // Second reading, of the columns that hold text.
+  void read_texts(FoundColumns& found) {
+    std::vector<std::uint32_t> slot(found.columns.size(), no_label);  // feature → place among these columns
+    for (std::uint32_t f = 0; f < found.columns.size(); ++f) {
+      const bool has_text = std::any_of(findings_.begin(), findings_.end(),
+                                        [f](const PieceColumns& piece) { return piece.has_text[f] != 0; });
+      if (!has_text && !needs_texts(found.columns[f].name, options_)) continue;
+      slot[f] = static_cast<std::uint32_t>(found.places.size());
+      found.places.push_back(f);
     }
-    if (text_features.empty()) return;
-    using Numbers = std::unordered_map<std::string, std::uint32_t>;
-    std::vector<std::vector<Numbers>> met(pieces_.size(), std::vector<Numbers>(text_features.size()));
+    if (found.places.empty()) return;
+    StringColumnReader texts(pieces_.size(), found.places.size());
     parse_pieces(content_, pieces_.size(), [&](std::size_t k) {
       std::string scratch;
-      std::size_t row = first_row_[k];
       for_each_csv_record(pieces_[k], [&](const char* start, const char* end) {
         for_each_cell(start, end, [&](const Column& column, const char*& at) {
           const std::string_view cell = trimmed(read_csv_cell(at, end, table_.separator, scratch));
           if (column.role != Role::feature || slot[column.target] == no_label) return;
-          Numbers& numbers = met[k][slot[column.target]];
-          x(row, column.target) =
-              is_missing(cell)
-                  ? missing_value
-                  : static_cast<float>(
-                        numbers.emplace(cell, static_cast<std::uint32_t>(numbers.size())).first->second);
+          texts.add(k, slot[column.target], cell, is_missing(cell));
         });
-        ++row;
       });
     });
-    for (std::size_t s = 0; s < text_features.size(); ++s) {
-      FeatureInfo& info = data.features[text_features[s]];
-      for (const auto& piece : met) {
-        for (const auto& [text, number] : piece[s]) info.categories.push_back(text);
-      }
-      std::sort(info.categories.begin(), info.categories.end());
-      info.categories.erase(std::unique(info.categories.begin(), info.categories.end()),
-                            info.categories.end());
-      check_categories(info, data);
-    }
-    parallel_for(pieces_.size(), [&](std::size_t k) {
-      for (std::size_t s = 0; s < text_features.size(); ++s) {
-        const std::uint32_t f = text_features[s];
-        const std::vector<std::string>& categories = data.features[f].categories;
-        std::vector<float> final_number(met[k][s].size());
-        for (const auto& [text, number] : met[k][s]) {
-          final_number[number] = static_cast<float>(
-              std::lower_bound(categories.begin(), categories.end(), text) - categories.begin());
-        }
-        for (std::size_t i = first_row_[k]; i < first_row_[k + 1]; ++i) {
-          if (!std::isnan(x(i, f))) x(i, f) = final_number[static_cast<std::size_t>(x(i, f))];
-        }
-      }
+    for (std::size_t s = 0; s < found.places.size(); ++s)
+      found.strings.push_back(texts.take(s, found.columns[found.places[s]].name));
+  }
+
+  [[nodiscard]] const char* start_of_row(std::size_t row) const {
+    const auto piece = static_cast<std::size_t>(std::upper_bound(first_row_.begin(), first_row_.end(), row) -
+                                                first_row_.begin()) -
+                       1;
+    const char* where = pieces_[piece].data();
+    std::size_t at_row = first_row_[piece];
+    for_each_csv_record(pieces_[piece], [&](const char* start, const char*) {
+      if (at_row++ == row) where = start;
     });
+    return where;
   }
 
-  void check_categories(const FeatureInfo& info, Dataset& data) const {
-    const std::size_t count = info.categories.size();
-    if (count > most_categories) {
-      throw DataError(content_.name(), 0,
-                      fmt::format("column {} holds {} different texts, too many for a category; remove it or "
-                                  "name it as the text column",
-                                  shown(info.name), count));
-    }
-    if (count > many_categories) {
-      data.notes.push_back(
-          fmt::format("column {} holds {} different texts and is read as a category; if it "
-                      "is prose name it as the text column, if it is an identifier remove it",
-                      shown(info.name), count));
-    }
-  }
-
-  // "inf" is a fault in a column of numbers, and a text like any other in a nominal one.
-  void refuse_infinite(const Dataset& data) const {
-    for (const PieceColumns& found : findings_) {
-      for (const InfiniteCell& cell : found.infinite) {
-        if (data.features[cell.feature].nominal()) continue;
+  // "inf" is a fault in a column of numbers, and a text like any other among texts.
+  void refuse_infinite(const FoundColumns& found) const {
+    for (const PieceColumns& piece : findings_) {
+      for (const InfiniteCell& cell : piece.infinite) {
+        if (std::binary_search(found.places.begin(), found.places.end(), cell.feature)) continue;
         throw_fault(
             content_,
             {cell.where, fmt::format("a number in column {} is infinite or too large for a 32-bit number",
-                                     shown(data.features[cell.feature].name))});
+                                     shown(found.columns[cell.feature].name))});
       }
     }
   }
 
   const FileContent& content_;
   const CsvTable& table_;
+  const LoadOptions& options_;
   std::vector<std::string_view> pieces_;
   std::vector<std::size_t> first_row_;  // number of each piece's first row; the last entry is the total
   TableRows rows_;

@@ -8,6 +8,7 @@
 #include <unordered_set>
 
 #include "mmo/core/parallel.h"
+#include "mmo/data/column_cards.h"
 
 namespace mmo {
 namespace {
@@ -123,6 +124,7 @@ DataCard describe(const Dataset& data) {
     card.mean_document_bytes = share(bytes, card.rows, 1);
   } else {
     describe_features(data, card);
+    card.columns = column_cards(data);
   }
   describe_labels(data, card);
   return card;
@@ -151,6 +153,7 @@ nlohmann::json card_json(const DataCard& card) {
                         {"density", card.feature_density},
                         {"missing", card.missing_features}};
   }
+  if (!card.columns.empty()) json["columns"] = card.columns;
   return json;
 }
 
@@ -168,6 +171,7 @@ std::string card_text(const DataCard& card) {
          fmt::format("{} ({}, {} not zero{})", card.features, card.sparse ? "sparse" : "dense",
                      percent(card.feature_density),
                      card.nominal_features > 0 ? fmt::format(", {} nominal", card.nominal_features) : ""));
+    if (!card.columns.empty()) line("columns", column_cards_text(card.columns));
     if (card.missing_features > 0) line("missing values", percent(card.missing_features));
   }
   line("labels", std::to_string(card.labels));

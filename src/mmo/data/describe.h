@@ -23,6 +23,8 @@ struct DataCard {
   double feature_density = 0;   // share of cells that are not zero
   double missing_features = 0;  // share of cells that are unknown
 
+  nlohmann::json columns;  // column_cards()
+
   double cardinality = 0;       // labels per row
   double density = 0;           // cardinality / labels
   std::size_t label_sets = 0;   // different ones

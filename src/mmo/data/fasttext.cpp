@@ -11,6 +11,7 @@
 #include "mmo/data/pieces.h"
 #include "mmo/data/readers.h"
 #include "mmo/data/text_lines.h"
+#include "mmo/data/utf8.h"
 
 namespace mmo {
 namespace {
@@ -50,6 +51,7 @@ class LineParser {
       at = line.find(prefix, end);
     }
     text_.append(line.substr(copied));
+    if (!is_utf8(text_)) throw fault(line, std::string("the text is not UTF-8; ") + how_to_recode);
     documents.emplace_back(trim(text_));
     rows.push_row(row_);
   }
@@ -69,7 +71,7 @@ class LineParser {
     }
     const std::uint32_t number = labels.number(name);
     if (number == first_seen.size()) {
-      if (!is_utf8(name)) throw fault(word, "the label's name is not UTF-8; convert the file to UTF-8");
+      if (!is_utf8(name)) throw fault(word, std::string("the label's name is not UTF-8; ") + how_to_recode);
       first_seen.push_back(word);
     }
     row_.push_back(number);

@@ -4,21 +4,87 @@
 
 #include <algorithm>
 #include <numeric>
+#include <optional>
 
 #include "mmo/core/error.h"
 #include "mmo/data/cells.h"
 #include "mmo/data/label_columns.h"
 #include "mmo/data/pieces.h"
+#include "mmo/data/utf8.h"
 
 namespace mmo {
+
+namespace {
+
+// Calls name(text) for the items of a list as programs print it: ['a', 'b'], ["a","b"], [a, b], {'a'},
+// ('a',).
+template <class Name>
+void for_each_list_item(std::string_view inside, const char* where, const Name& name) {
+  const auto fault = [&](const char* what) {
+    return Fault{where, fmt::format("{} in the list of labels {}; write names separated by ; or |", what,
+                                    shown(inside))};
+  };
+  while (!(inside = trimmed(inside)).empty()) {
+    const char quote = inside.front();
+    if (quote == '\'' || quote == '"') {
+      std::string text;
+      std::size_t at = 1;
+      for (; at < inside.size() && inside[at] != quote; ++at) {
+        if (inside[at] == '\\' && at + 1 < inside.size()) ++at;
+        text += inside[at];
+      }
+      if (at == inside.size()) throw fault("a quote that is not closed");
+      name(text);
+      inside = trimmed(inside.substr(at + 1));
+    } else {
+      const std::size_t stop = std::min(inside.find(','), inside.size());
+      const std::string_view text = trimmed(inside.substr(0, stop));
+      if (text.find_first_of("[]{}'\"") != std::string_view::npos)
+        throw fault("a bracket or quote inside a name");
+      if (text.empty()) throw fault("an empty name");
+      name(text);
+      inside.remove_prefix(stop);
+    }
+    // NumPy prints arrays without commas.
+    if (inside.empty() || inside.front() == '\'' || inside.front() == '"') continue;
+    if (inside.front() != ',') throw fault("text behind a quoted name");
+    inside.remove_prefix(1);
+  }
+}
+
+// What is inside the brackets of a printed list; nothing if the cell is no such list.
+std::optional<std::string_view> printed_list(std::string_view cell) {
+  if (cell.size() < 2) return std::nullopt;
+  const std::string_view ends{"[]{}()"};
+  const std::size_t open = ends.find(cell.front());
+  if (open == std::string_view::npos || open % 2 != 0 || cell.back() != ends[open + 1]) return std::nullopt;
+  const std::string_view inside = trimmed(cell.substr(1, cell.size() - 2));
+  const bool quoted = !inside.empty() && (inside.front() == '\'' || inside.front() == '"');
+  // "(draft)" and "{x}" may be names; only brackets are lists without quotes.
+  return quoted || cell.front() == '[' ? std::optional(inside) : std::nullopt;
+}
+
+}  // namespace
 
 void LabelLists::add(std::size_t piece, std::string_view cell, const char* where) {
   Piece& part = pieces_[piece];
   LabelMatrix& rows = part.rows;
   const std::size_t before = rows.indices.size();
+  const auto add_name = [&](std::string_view name) {
+    const auto next = static_cast<std::uint32_t>(part.numbers.size());
+    const auto [place, added] = part.numbers.emplace(name, next);
+    if (added && !is_utf8(name))
+      throw Fault{where, std::string("a label's name is not UTF-8; ") + how_to_recode};
+    rows.indices.push_back(place->second);
+  };
   if (is_missing(trimmed(cell))) {
     // The text lives in the file, or is one of a few short words.
     part.missing.push_back({rows.rows, where, trimmed(cell).empty() ? "" : "?"});
+    cell = {};
+  }
+  if (const auto inside = printed_list(trimmed(cell))) {
+    for_each_list_item(*inside, where, add_name);
+    part.flags_only = false;
     cell = {};
   }
   while (!cell.empty()) {
@@ -26,8 +92,7 @@ void LabelLists::add(std::size_t piece, std::string_view cell, const char* where
     const std::string_view name = trimmed(cell.substr(0, stop));
     cell.remove_prefix(std::min(stop + 1, cell.size()));
     if (name.empty()) continue;
-    const auto next = static_cast<std::uint32_t>(part.numbers.size());
-    rows.indices.push_back(part.numbers.emplace(name, next).first->second);
+    add_name(name);
     if (part.flags_only && !parse_flag(name)) part.flags_only = false;
   }
   if (rows.indices.size() > before + 1) part.flags_only = false;

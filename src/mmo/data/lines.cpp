@@ -3,6 +3,7 @@
 #include "mmo/core/parallel.h"
 #include "mmo/data/readers.h"
 #include "mmo/data/text_lines.h"
+#include "mmo/data/utf8.h"
 
 namespace mmo {
 
@@ -16,6 +17,10 @@ Dataset read_lines(const FileContent& content, const LoadOptions& options) {
   Dataset data;
   data.source = content.name();
   for_each_line(content.bytes(), [&](std::string_view line) {
+    if (!is_utf8(line)) {
+      throw DataError(content.name(), data.documents.size() + 1,
+                      std::string("the text is not UTF-8; ") + how_to_recode);
+    }
     data.documents.emplace_back(line);
     if (data.documents.size() % 65536 == 0) throw_if_cancelled();
   });

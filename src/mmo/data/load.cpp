@@ -103,15 +103,10 @@ void fit_labels(Dataset& data, const std::vector<std::string>& expected, bool ne
   data.label_names = expected;
 }
 
-// A sparse format without names only tells the largest index it uses: less than the model's is fine.
-void fit_features(Dataset& data, std::size_t expected) {
+// Formats that do not say how many features they have take the model's number themselves.
+void check_feature_count(const Dataset& data, std::size_t expected) {
   const std::size_t found = feature_cols(data.x);
   if (found == expected) return;
-  auto* const sparse = std::get_if<CsrMatrix>(&data.x);
-  if (sparse != nullptr && data.features.empty() && found < expected) {
-    sparse->cols = expected;
-    return;
-  }
   throw DataError(data.source, 0,
                   fmt::format("{} feature columns, but the model was trained on {}; give it the same columns",
                               found, expected));
@@ -150,6 +145,13 @@ void refuse_infinite(const Dataset& data) {
                               row + 1, shown(data.feature_name(feature))));
 }
 
+std::string no_columns(const Dataset& data) {
+  if (data.left_out.empty()) return "no feature columns: every column is a label or has another part";
+  const LeftOutColumn& first = data.left_out.front();
+  return fmt::format("no feature column is left; {} is left out: {} (--category {} keeps it)",
+                     shown(first.name), first.why, first.name);
+}
+
 }  // namespace
 
 Format parse_format(const std::string& name) {
@@ -181,14 +183,15 @@ Dataset load_dataset(const std::string& path, const LoadOptions& options) {
   }
   Dataset data = read_any(path, options);
   if (data.rows() == 0) throw DataError(data.source, 0, "no rows of data");
-  if (!data.is_text() && feature_cols(data.x) == 0) {
-    throw DataError(data.source, 0, "no feature columns: every column is a label or has another part");
+  if (!data.is_text() && data.columns() == 0) {
+    throw DataError(data.source, 0, no_columns(data));
   }
   if (options.need_labels && data.labels() == 0) {
     throw DataError(data.source, 0, "no labels at all; name the label columns by --labels");
   }
   if (options.expected_labels) fit_labels(data, *options.expected_labels, options.need_labels);
-  if (options.expected_features && !data.is_text()) fit_features(data, *options.expected_features);
+  if (options.expected_columns) align_columns(data, *options.expected_columns);
+  if (options.expected_features && !data.is_text()) check_feature_count(data, *options.expected_features);
   refuse_infinite(data);
   if (!options.weights_file.empty()) {
     data.row_weights = read_weights_file(options.weights_file, data.rows());

@@ -6,6 +6,7 @@
 #include <string>
 #include <vector>
 
+#include "mmo/data/align_columns.h"
 #include "mmo/data/dataset.h"
 
 namespace mmo {
@@ -23,13 +24,22 @@ enum class IndexBase { automatic, zero, one };
 enum class FormatUse { read, write };
 [[nodiscard]] std::string format_names(FormatUse use, const std::string& separator = " ");
 
+// What the user says of a table's feature columns; those not named are guessed (column_kinds.h).
+struct ColumnChoices {
+  std::vector<std::string> text, category, number, drop;
+};
+
 struct LoadOptions {
   Format format = Format::automatic;
   // Which columns are labels: a Mulan XML file ("x.xml"), "name,name", "first:N" or "last:N"; "" = what the
   // file itself says (the XML beside an ARFF file, MEKA's -C, svmlight's own labels …).
   std::string labels;
   IndexBase index_base = IndexBase::automatic;
-  std::string text_column;              // CSV/TSV: this column is raw text and becomes Dataset::documents
+  std::string text_column;  // CSV/TSV: this column is raw text, becomes Dataset::documents and stands alone
+  ColumnChoices columns;    // CSV/TSV/ARFF
+  // CSV/TSV: for another file rather than for learning. Columns of texts stay categories as they are written,
+  // none is left out.
+  bool as_written = false;
   std::string weight_column;            // CSV/TSV/ARFF: becomes row_weights
   std::string group_column;             // CSV/TSV/ARFF: becomes groups
   std::string weights_file;             // one weight per line, or a .json list
@@ -40,8 +50,9 @@ struct LoadOptions {
   // does not know are an error naming them; labels the file lacks are simply absent.
   std::optional<std::vector<std::string>> expected_labels;
   std::optional<std::size_t> expected_features;
-  std::vector<std::string> ignored_columns;  // CSV/TSV/ARFF: no features; the file may lack them
-  bool need_labels = true;                   // predict reads files without any label
+  std::optional<InputColumns> expected_columns;  // by name, in any order; others are not read
+  std::vector<std::string> ignored_columns;      // CSV/TSV/ARFF: no features; the file may lack them
+  bool need_labels = true;                       // predict reads files without any label
 };
 
 // Throws DataError / IoError with file, line, value and what to do.

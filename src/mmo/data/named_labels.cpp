@@ -1,7 +1,5 @@
 #include "mmo/data/named_labels.h"
 
-#include <utf8proc.h>
-
 #include <algorithm>
 
 #include "mmo/data/label_columns.h"
@@ -36,18 +34,6 @@ LabelMatrix relabel(const LabelMatrix& labels, std::span<const std::uint32_t> co
     out.push_row(row);
   }
   return out;
-}
-
-bool is_utf8(std::string_view text) {
-  const auto* data = reinterpret_cast<const utf8proc_uint8_t*>(text.data());
-  for (std::size_t i = 0; i < text.size();) {
-    utf8proc_int32_t code = 0;
-    const utf8proc_ssize_t length =
-        utf8proc_iterate(data + i, static_cast<utf8proc_ssize_t>(text.size() - i), &code);
-    if (length <= 0) return false;
-    i += static_cast<std::size_t>(length);
-  }
-  return true;
 }
 
 }  // namespace mmo

@@ -32,6 +32,4 @@ class NamedLabels {
 [[nodiscard]] LabelMatrix relabel(const LabelMatrix& labels, std::span<const std::uint32_t> column,
                                   std::size_t cols);
 
-[[nodiscard]] bool is_utf8(std::string_view text);
-
 }  // namespace mmo

@@ -58,6 +58,18 @@ ParsedFile parse_file(const FileContent& content, const LoadOptions& options) {
   return {std::move(text), base};
 }
 
+// As many values as the model has features, and not one in the upper half of them: that is another set.
+void refuse_other_features(const FileContent& content, const SparseText& text, std::uint32_t base,
+                           std::size_t expected) {
+  const std::size_t found = std::size_t{text.highest} - base + 1;
+  if (!text.has_features || found * 2 >= expected || text.x.nonzeros() < expected) return;
+  throw DataError(
+      content.name(), 0,
+      fmt::format("{} values, and none in a feature after the {}th, but the model was trained on {} "
+                  "features; give data with the features of the training file",
+                  text.x.nonzeros(), found, expected));
+}
+
 }  // namespace
 
 Dataset read_svmlight(const FileContent& content, const LoadOptions& options) {
@@ -66,6 +78,7 @@ Dataset read_svmlight(const FileContent& content, const LoadOptions& options) {
   if (!text.has_features && !options.expected_features) {
     throw DataError(content.name(), 0, "no features: no line has an index:value pair");
   }
+  if (options.expected_features) refuse_other_features(content, text, base, *options.expected_features);
 
   Dataset data;
   data.source = content.name();

@@ -6,12 +6,15 @@
 #include <charconv>
 #include <cmath>
 #include <unordered_map>
+#include <unordered_set>
 
 #include "mmo/core/error.h"
+#include "mmo/data/align_columns.h"
 #include "mmo/data/cells.h"
 #include "mmo/data/label_columns.h"
 #include "mmo/data/label_header.h"
 #include "mmo/data/pieces.h"
+#include "mmo/data/utf8.h"
 
 namespace mmo {
 namespace {
@@ -20,15 +23,6 @@ using NameIndex = std::unordered_map<std::string_view, std::size_t>;
 
 constexpr const char* how_to_name_labels =
     "name the label columns by --labels FILE.xml, name,name, first:N or last:N";
-
-std::string some_of(const std::vector<std::string>& names) {
-  constexpr std::size_t most = 5;
-  std::string text;
-  for (std::size_t k = 0; k < std::min(names.size(), most); ++k) {
-    text += (k > 0 ? ", " : "") + shown(names[k]);
-  }
-  return names.size() > most ? text + fmt::format(" and {} more", names.size() - most) : text;
-}
 
 NameIndex index_names(const Columns& columns, const FileContent& content) {
   NameIndex index;
@@ -146,6 +140,15 @@ void mark_special(Columns& columns, const FileContent& content, const NameIndex&
   column.role = role;
 }
 
+// What the model does not read need not be parsed.
+void ignore_unread(Columns& columns, const InputColumns& expected) {
+  std::unordered_set<std::string_view> read(expected.texts.begin(), expected.texts.end());
+  for (const FeatureInfo& column : expected.features) read.insert(column.name);
+  for (Column& column : columns.all) {
+    if (column.role == Role::feature && !read.contains(column.name)) column.role = Role::ignored;
+  }
+}
+
 }  // namespace
 
 std::vector<std::string> Columns::names(Role role) const {
@@ -163,11 +166,16 @@ void assign_roles(Columns& columns, const FileContent& content, const LoadOption
   mark_special(columns, content, index, options.text_column, Role::text, "text");
   mark_special(columns, content, index, options.weight_column, Role::weight, "weight");
   mark_special(columns, content, index, options.group_column, Role::group, "group");
+  for (const std::string& name : options.columns.drop) {
+    if (!options.expected_columns) mark_special(columns, content, index, name, Role::ignored, "dropped");
+  }
   for (const std::string& name : options.ignored_columns) {
     const auto found = index.find(name);
     if (found != index.end() && columns.all[found->second].role == Role::feature)
       columns.all[found->second].role = Role::ignored;
   }
+  if (options.expected_columns && options.expected_columns->named())
+    ignore_unread(columns, *options.expected_columns);
   for (Column& column : columns.all) {
     // Text is turned into features later; numbers beside it have no place in the data set.
     if (column.role == Role::feature && !options.text_column.empty()) column.role = Role::ignored;
@@ -215,6 +223,9 @@ void TableRows::put_unusual_label(std::size_t piece, const Column& column, std::
 void TableRows::put_other(std::size_t row, const Column& column, std::string_view cell, bool missing,
                           const char* where) {
   if (column.role == Role::text) {
+    if (!is_utf8(cell))
+      throw Fault{where,
+                  fmt::format("the text in column {} is not UTF-8; {}", shown(column.name), how_to_recode)};
     documents_[row] = missing ? std::string_view() : cell;
   } else if (column.role == Role::group) {
     if (missing) throw Fault{where, fmt::format("no value in the group column {}", shown(column.name))};

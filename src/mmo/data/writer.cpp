@@ -15,6 +15,7 @@ void refuse_what_does_not_fit(const Dataset& data, const std::string& format, co
     if (present && !fits) throw UsageError(fmt::format("{} has no place for {}; {}", format, what, others));
   };
   refuse(data.is_text(), holds.text, "raw text", "CSV, TSV, ARFF and fastText have");
+  refuse(!data.texts.empty(), false, "columns of text that were read for learning", "read them as_written");
   refuse(!data.is_text() && feature_cols(data.x) > 0, holds.features, "numeric features",
          "ARFF, svmlight, XMC, CSV, TSV and npz have");
   refuse(std::any_of(data.features.begin(), data.features.end(), [](const auto& f) { return f.nominal(); }),

@@ -21,6 +21,15 @@ constexpr std::size_t labels_per_task = 16;
 std::vector<float> feature_units(const Model& model) {
   std::vector<float> units(model.weights.rows, 1.0F);
   if (model.text) units = model.text->idf();
+  if (model.encoder.sparse) {
+    std::size_t at = units.size();
+    for (const WordColumn& text : model.encoder.sparse->words) at -= text.words.idf().size();
+    for (const WordColumn& text : model.encoder.sparse->words) {
+      std::copy(text.words.idf().begin(), text.words.idf().end(),
+                units.begin() + static_cast<std::ptrdiff_t>(at));
+      at += text.words.idf().size();
+    }
+  }
   const std::vector<float>& scale = model.feature_map.scale;
   for (std::size_t k = 0; k < scale.size(); ++k) {
     if (model.feature_map.kind == FeatureMap::Kind::idf_l2) {
@@ -64,10 +73,12 @@ json input_card(const Model& model) {
   }
   const auto nominal = std::count_if(model.encoder.columns.begin(), model.encoder.columns.end(),
                                      [](const FeatureInfo& column) { return column.nominal(); });
-  return {{"kind", "columns"},
-          {"columns", model.encoder.raw_columns},
-          {"nominal", nominal},
-          {"imputes", !model.encoder.fill.empty()}};
+  json card{{"kind", "columns"},
+            {"columns", model.encoder.raw_columns},
+            {"nominal", nominal},
+            {"imputes", !model.encoder.fill.empty()}};
+  if (model.encoder.sparse) card["texts"] = model.encoder.sparse->words.size();
+  return card;
 }
 
 json rule_card(const DecisionRule& rule) {
@@ -133,7 +144,8 @@ std::string input_text(const json& input) {
     return fmt::format("raw text, tf-idf of {} terms ({} to {} words each)", input["words"].dump(),
                        input["ngrams"][0].dump(), input["ngrams"][1].dump());
   }
-  return fmt::format("{} columns, {} nominal{}", input["columns"].dump(), input["nominal"].dump(),
+  return fmt::format("{} columns, {} nominal{}{}", input["columns"].dump(), input["nominal"].dump(),
+                     input.contains("texts") ? fmt::format(", {} of text", input["texts"].dump()) : "",
                      input["imputes"].get<bool>() ? ", missing values imputed" : "");
 }
 

@@ -13,6 +13,7 @@
 #include "mmo/core/error.h"
 #include "mmo/core/json.h"
 #include "mmo/core/mapped_file.h"
+#include "mmo/model/input_parts.h"
 #include "mmo/model/model.h"
 #include "mmo/model/model_parts.h"
 #include "mmo/model/safetensors.h"
@@ -23,7 +24,7 @@ namespace {
 using nlohmann::json;
 
 constexpr auto format_name = "mmo-model";
-constexpr int format_version = 1;
+constexpr int format_version = 2;  // 2: tables of text, categories and dates
 constexpr std::size_t ratio_numbers = 8;
 
 constexpr std::array averages{Average::micro, Average::macro, Average::samples, Average::weighted};
@@ -70,73 +71,6 @@ Metric load_metric(const json& from, const PartReader& in, std::size_t labels) {
   const auto numbers = in.read<double>("metric.ratios", {ratios, ratio_numbers});
   for (std::size_t r = 0; r < ratios; ++r) metric.ratios.push_back(ratio_at(numbers, r * ratio_numbers));
   return metric;
-}
-
-json save_text(const Vectorizer& text, PartWriter& out) {
-  const TextOptions& o = text.options();
-  out.add_strings("text.vocabulary", text.vocabulary());
-  out.add("text.idf", text.idf());
-  return {{"min_n", o.min_n},
-          {"max_n", o.max_n},
-          {"min_df", o.min_df},
-          {"max_df", o.max_df},
-          {"sublinear_tf", o.sublinear_tf},
-          {"lowercase", o.lowercase},
-          {"max_features", o.max_features}};
-}
-
-Vectorizer load_text(const json& from, const PartReader& in) {
-  TextOptions o;
-  o.min_n = from.at("min_n").get<int>();
-  o.max_n = from.at("max_n").get<int>();
-  o.min_df = from.at("min_df").get<std::uint64_t>();
-  o.max_df = from.at("max_df").get<double>();
-  o.sublinear_tf = from.at("sublinear_tf").get<bool>();
-  o.lowercase = from.at("lowercase").get<bool>();
-  o.max_features = from.at("max_features").get<std::size_t>();
-  std::vector<std::string> vocabulary = in.read_strings("text.vocabulary");
-  std::vector<float> idf = in.read<float>("text.idf", vocabulary.size());
-  return {o, std::move(vocabulary), std::move(idf)};
-}
-
-// encoder.columns: names; encoder.categories: those of all columns in turn; encoder.category_counts: how many
-// belong to each column.
-json save_encoder(const Encoder& encoder, PartWriter& out) {
-  std::vector<std::string> names;
-  std::vector<std::string> categories;
-  std::vector<std::int64_t> counts;
-  for (const FeatureInfo& column : encoder.columns) {
-    names.push_back(column.name);
-    categories.insert(categories.end(), column.categories.begin(), column.categories.end());
-    counts.push_back(static_cast<std::int64_t>(column.categories.size()));
-  }
-  out.add_strings("encoder.columns", names);
-  out.add_strings("encoder.categories", categories);
-  out.keep("encoder.category_counts", counts, {counts.size()});
-  out.add("encoder.fill", encoder.fill);
-  return {{"raw_columns", encoder.raw_columns}};
-}
-
-Encoder load_encoder(const json& from, const PartReader& in) {
-  Encoder encoder;
-  encoder.raw_columns = from.at("raw_columns").get<std::size_t>();
-  const std::vector<std::string> names = in.read_strings("encoder.columns");
-  const std::vector<std::string> categories = in.read_strings("encoder.categories");
-  const auto counts = in.read<std::int64_t>("encoder.category_counts", names.size());
-  in.require(names.empty() || names.size() == encoder.raw_columns,
-             "its columns and their names differ in number");
-  std::size_t next = 0;
-  for (std::size_t k = 0; k < names.size(); ++k) {
-    in.require(counts[k] >= 0 && static_cast<std::size_t>(counts[k]) <= categories.size() - next,
-               "the categories of column '" + names[k] + "' are incomplete");
-    const auto first = categories.begin() + static_cast<std::ptrdiff_t>(next);
-    encoder.columns.push_back({names[k], {first, first + counts[k]}});
-    next += static_cast<std::size_t>(counts[k]);
-  }
-  encoder.fill = in.read<float>("encoder.fill", in.length("encoder.fill"));
-  in.require(encoder.fill.empty() || encoder.fill.size() == encoder.raw_columns,
-             "its fill values and its columns differ in number");
-  return encoder;
 }
 
 json save_feature_map(const FeatureMap& map, PartWriter& out) {
@@ -214,14 +148,14 @@ Metadata save_parts(const Model& model, PartWriter& parts) {
   json out;
   out["metric"] = save_metric(model.metric, parts);
   out["metric"]["ratios"] = model.metric.ratios.size();
-  if (model.text) out["text"] = save_text(*model.text, parts);
+  if (model.text) out["text"] = save_words(*model.text, "text", parts);
   out["encoder"] = save_encoder(model.encoder, parts);
   out["feature_map"] = save_feature_map(model.feature_map, parts);
   if (model.mix) out["mix"] = save_mix(*model.mix, parts);
   out["rule"] = save_rule(model.rule, parts);
   out["history"] = with_reading(model.history, model.reading);
   return {{"format", format_name},
-          {"format_version", std::to_string(format_version)},
+          {"format_version", is_plain_input(model.encoder) ? "1" : std::to_string(format_version)},
           {"model", out.dump(-1, ' ', false, json::error_handler_t::replace)}};
 }
 
@@ -235,7 +169,7 @@ Model load_parts(const json& from, const PartReader& in) {
              "its label names are incomplete");
   model.weights = in.read_matrix("weights", labels);
   model.metric = load_metric(from.at("metric"), in, labels);
-  if (from.contains("text")) model.text = load_text(from.at("text"), in);
+  if (from.contains("text")) model.text = load_words(from.at("text"), "text", in);
   model.encoder = load_encoder(from.at("encoder"), in);
   const std::size_t columns = model.text ? model.text->vocabulary().size() : model.encoder.outputs();
   in.require(

@@ -5,6 +5,7 @@
 #include <algorithm>
 
 #include "mmo/core/error.h"
+#include "mmo/data/column_cards.h"
 #include "mmo/split/split.h"
 
 namespace mmo {
@@ -41,7 +42,7 @@ std::string some_names(const Dataset& data, const std::vector<std::uint32_t>& la
   return labels.size() > 5 ? fmt::format("{}, … ({} in all)", text, labels.size()) : text;
 }
 
-void fit_features(const Dataset& data, const TrainOptions& options, bool impute, Training& out) {
+void fit_features(const Dataset& data, const TrainOptions& options, MissingFeatures missing, Training& out) {
   if (data.is_text()) {
     out.text = Vectorizer::fit(data.documents, options.text);
     if (out.text->vocabulary().empty()) {
@@ -52,7 +53,7 @@ void fit_features(const Dataset& data, const TrainOptions& options, bool impute,
     out.encoded = out.text->transform(data.documents);
     return;
   }
-  out.encoder = fit_encoder(data, impute ? MissingFeatures::impute : MissingFeatures::refuse);
+  out.encoder = fit_encoder(data, missing, options.text, &out.warnings);
   out.encoded = encode(out.encoder, data);
   if (feature_cols(out.encoded) == 0)
     throw DataError(data.source + ": no feature columns; every column is a label");
@@ -162,7 +163,8 @@ void normalise_weights(std::size_t training_rows, std::vector<float>& weights) {
 
 }  // namespace
 
-void prepare_training(const Dataset& data, const TrainOptions& options, bool impute, Training& out) {
+void prepare_training(const Dataset& data, const TrainOptions& options, MissingFeatures missing,
+                      Training& out) {
   if (data.labels() == 0) throw DataError(data.source + ": no labels; name them with --labels");
   require_labels(options.metric, data.labels());
   if (options.subject_to) require_labels(options.subject_to->metric, data.labels());
@@ -179,7 +181,8 @@ void prepare_training(const Dataset& data, const TrainOptions& options, bool imp
   }
   out.warnings.insert(out.warnings.end(), data.notes.begin(), data.notes.end());
   out.training_rows = data.rows();
-  fit_features(data, options, impute, out);
+  fit_features(data, options, missing, out);
+  out.columns = column_cards(data);
   out.labels = data.y;
   out.unknown = data.unknown;
   Problem& problem = out.problem;

@@ -2,6 +2,7 @@
 // trained, and everything the user should be warned about.
 #pragma once
 
+#include <nlohmann/json.hpp>
 #include <optional>
 #include <string>
 #include <vector>
@@ -23,6 +24,7 @@ struct Training {
   std::vector<char> may_predict;  // per label
   std::vector<std::string> label_names;
   std::vector<std::string> warnings;
+  nlohmann::json columns;  // what each was read as; empty for numbers alone
   std::size_t training_rows = 0;
 
   Training() = default;
@@ -32,6 +34,7 @@ struct Training {
 };
 
 // Throws DataError or UsageError when nothing can be trained.
-void prepare_training(const Dataset& data, const TrainOptions& options, bool impute, Training& out);
+void prepare_training(const Dataset& data, const TrainOptions& options, MissingFeatures missing,
+                      Training& out);
 
 }  // namespace mmo

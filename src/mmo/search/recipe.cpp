@@ -164,9 +164,13 @@ const std::vector<Setting>& settings_table() {
            throw UsageError(fmt::format("--set min-labels={}: a whole number is needed", v));
          r.min_labels = static_cast<int>(number);
        }},
-      {{"missing", "error, impute", "unknown feature values: refuse, or fill with the training mean"},
+      {{"missing", "mark, impute, error",
+        "unknown feature values: fill with the median and mark, fill with the mean, or refuse (mark)"},
        [](Recipe& r, const std::string& v) {
-         r.impute = parse_choice<bool>("missing", v, {{"error", false}, {"impute", true}});
+         r.missing = parse_choice<MissingFeatures>("missing", v,
+                                                   {{"mark", MissingFeatures::mark},
+                                                    {"impute", MissingFeatures::impute},
+                                                    {"error", MissingFeatures::refuse}});
        }},
   };
   return settings;

@@ -9,6 +9,7 @@
 #include "mmo/cost/lambda_search.h"
 #include "mmo/learn/linear/minibatch_fit.h"
 #include "mmo/rule/fit_rule.h"
+#include "mmo/transform/encoder.h"
 #include "mmo/transform/feature_map.h"
 
 namespace mmo {
@@ -34,8 +35,8 @@ struct Recipe {
   MiniBatch minibatch = MiniBatch::none;
   bool stack = false;
   RuleKind rule = RuleKind::automatic;
-  int min_labels = 0;   // −1 = chosen
-  bool impute = false;  // unknown feature values: filled instead of refused
+  int min_labels = 0;  // −1 = chosen
+  MissingFeatures missing = MissingFeatures::mark;
 };
 
 // The recipe of a method with the settings applied. Throws UsageError listing the candidates.

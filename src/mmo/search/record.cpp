@@ -69,6 +69,7 @@ void record_run(json& history, const TrainOptions& options, const Recipe& recipe
   history["folds"] = training.problem.hold_out.folds();
   history["rows"] = training.training_rows;
   history["features"] = feature_cols(training.encoded);
+  if (!training.columns.empty()) history["columns"] = training.columns;
   history["labels"] = training.problem.label_count();
   history["trained_labels"] = training.problem.trainable.size();
   history["warnings"] = training.warnings;

@@ -76,7 +76,7 @@ TrainResult train(const Dataset& data, const TrainOptions& options) {
   refuse_two_rules(options);
   report(options.progress, "features", 0.02);
   Training training;
-  prepare_training(data, options, recipe.impute, training);
+  prepare_training(data, options, recipe.missing, training);
   const LearnerData all{{&training.encoded, nullptr}, &training.problem};
   const Learners learners = make_learners(recipe, options, training.may_predict, deadline);
 

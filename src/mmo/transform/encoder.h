@@ -1,36 +1,66 @@
-// From raw columns to numbers: unknown values are imputed, nominal columns one-hot coded. Fitted on the
-// training part, stored in the model, applied to every later file.
+// From raw columns to numbers: unknown values are filled and marked, nominal columns one-hot coded, columns
+// of prose become tf-idf. Fitted on the training part, stored in the model, applied to every later file.
 #pragma once
 
+#include <cstdint>
+#include <optional>
 #include <string>
 #include <vector>
 
 #include "mmo/core/matrix.h"
+#include "mmo/core/table.h"
+#include "mmo/data/align_columns.h"
 #include "mmo/data/dataset.h"
+#include "mmo/text/vectorizer.h"
 
 namespace mmo {
 
-enum class MissingFeatures { refuse, impute };
+// mark: filled with the median, and whether the value is missing is a column of its own.
+enum class MissingFeatures { refuse, impute, mark };
+
+struct WordColumn {
+  std::string name;
+  Vectorizer words;
+};
+
+// Rows that are mostly zero: where words stand beside other columns, or categories are many. Numbers become
+// hats: column k of a number's outputs is 1 at knot k and falls to 0 at the knots beside it, so that a linear
+// model of them is piecewise linear in the number.
+struct SparseLayout {
+  std::vector<std::vector<float>> knots;  // of each numeric raw column, ascending; empty for nominal ones
+  std::vector<WordColumn> words;
+};
 
 struct Encoder {
   std::vector<FeatureInfo> columns;  // of the raw data; empty = unnamed numeric columns
   std::size_t raw_columns = 0;
-  std::vector<float> fill;  // per raw column: mean (numeric) or −1 (nominal: all zeros); empty = refuse
-  [[nodiscard]] bool identity() const;  // nothing to impute, no nominal column
+  // Per raw column: mean or median (numeric) or −1 (nominal: all zeros); empty = unknown values are refused.
+  std::vector<float> fill;
+  std::vector<std::uint8_t>
+      marked;  // per raw column: 1 = an output tells whether it is missing; empty = none
+  std::optional<SparseLayout> sparse;  // else outputs are as dense as the raw columns
+
+  [[nodiscard]] bool identity() const;  // nothing to impute, no nominal column, no words
   [[nodiscard]] std::size_t outputs() const;
   [[nodiscard]] std::vector<std::string> output_names()
       const;  // "colour=red" for one-hot columns; empty if unnamed
+  [[nodiscard]] InputColumns inputs() const;
 };
 
 // Throws DataError naming the row and column of the first infinite value, or of the first unknown one when
-// refusing.
-[[nodiscard]] Encoder fit_encoder(const Dataset& data, MissingFeatures missing);
+// refusing. `notes` gets what the user should know, such as categories that are too many.
+[[nodiscard]] Encoder fit_encoder(const Dataset& data, MissingFeatures missing, const TextOptions& text = {},
+                                  std::vector<std::string>* notes = nullptr);
 
 // Throws DataError if the columns of `data` do not fit (count, name, category unknown to the model), and for
 // unknown or infinite values like fit_encoder. A nominal column becomes one column per category, in place; a
-// cell that a sparse row leaves out is its first category, as in sparse ARFF.
+// cell that a sparse row leaves out is its first category, as in sparse ARFF. Marks come last, before words.
 [[nodiscard]] Features encode(const Encoder& encoder, const Dataset& data);
 // The same, taking the features out of `data`: no copy when there is nothing to change.
 [[nodiscard]] Features encode(const Encoder& encoder, Dataset&& data);
+
+// The numbers and categories as they are, for learners that need no coding: categories by the model's
+// numbers, those it does not know missing.
+[[nodiscard]] Table table_of(const Encoder& encoder, const Dataset& data);
 
 }  // namespace mmo
