@@ -54,6 +54,25 @@ std::string lambda_text(const json& lambda) {
   return fmt::format("{}   ({} steps)", text, steps);
 }
 
+// What each learner's scores count in the blend, and how good they are alone.
+std::string blend_text(const json& blend) {
+  std::string text;
+  for (const json& learner : blend.value("learners", json::array())) {
+    text += fmt::format("{}{} {:.2f} ({:.4f})", text.empty() ? "" : ", ", learner.value("learner", ""),
+                        learner.value("weight", 0.0), learner.value("log_loss", 0.0));
+  }
+  return fmt::format("{}; together {:.4f}   (weight, held-out log-loss alone)", text,
+                     blend.value("log_loss", 0.0));
+}
+
+std::string kernel_text(const json& kernel) {
+  const json tried = kernel.value("tried", json::array());
+  const json best = tried.empty() ? json::object() : tried[0];
+  return fmt::format("{}, width {:.2g}, ridge {:.2g}, {} landmarks   ({} tried)", kernel.value("kind", ""),
+                     best.value("width", 0.0), best.value("ridge", 0.0), kernel.value("landmarks", 0),
+                     tried.size());
+}
+
 std::string value_text(const json& value) {
   std::string text = fmt::format("{} {:.4f}", value.value("metric", ""), value.value("value", 0.0));
   if (value.contains("spread"))
@@ -92,6 +111,10 @@ std::string history_text(const Model& model) {
   for (const json& loss : h.value("losses", json::array()))
     text += line(loss.value("loss", ""), loss_text(loss));
   if (h.contains("lambda")) text += line("lambda", lambda_text(h["lambda"]));
+  if (h.contains("kernel")) text += line("kernel", kernel_text(h["kernel"]));
+  if (h.contains("boosted"))
+    text += line("boosted trees", fmt::format("{} rounds", h["boosted"].value("rounds", 0)));
+  if (h.contains("blend")) text += line("blend", blend_text(h["blend"]));
   if (h.contains("label_mix")) {
     text += line("label mix", fmt::format("held-out log-loss {:.4f} → {:.4f}",
                                           h["label_mix"].value("log_loss_before", 0.0),

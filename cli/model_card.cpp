@@ -75,7 +75,9 @@ std::string model_card_text(const Model& model, std::size_t top, const std::stri
   std::string text = history_text(model) + fmt::format("{:<16}{}\n{:<16}{}\n", "input", input_text(model),
                                                        "labels", label_list(model));
   const auto labels = shown_labels(model, label);
-  if (top == 0) return text;
+  const auto used = [](float weight) { return weight != 0; };
+  const bool linear = std::any_of(model.weights.values.begin(), model.weights.values.end(), used);
+  if (top == 0 || !linear) return text;  // other learners have no weight per feature
   text += "\nheaviest features of each label\n";
   const FeatureWeights weights(model);
   for (const std::size_t j : labels) {

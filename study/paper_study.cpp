@@ -58,15 +58,15 @@ std::vector<StudyCell> study_plan() {
       }
     }
   };
-  const std::vector<std::string> light{"auto", "mmo", "br", "koyejo", "macro-thres", "paper-scan"};
+  const std::vector<std::string> light{"linear", "mmo", "br", "koyejo", "macro-thres", "paper-scan"};
   add(PaperVariant::primary, light, sets, metrics);
-  add(PaperVariant::train_count, {"auto"}, {"birds", "cal500"}, metrics);
-  add(PaperVariant::half_split, {"auto"}, {"cal500"}, metrics);
+  add(PaperVariant::train_count, {"linear"}, {"birds", "cal500"}, metrics);
+  add(PaperVariant::half_split, {"linear"}, {"cal500"}, metrics);
   const std::vector<std::string> three{"micro-f1", "macro-f1", "samples-f1"};
   std::vector<std::string> parts;
   for (const MethodSpec& spec : ablations(false)) parts.push_back(spec.text);
   add(PaperVariant::primary, parts, sets, three);
-  const std::vector<std::string> few{"koyejo", "mmo", "auto"};
+  const std::vector<std::string> few{"koyejo", "mmo", "linear"};
   add(PaperVariant::few_features, few, sets, three);
   add(PaperVariant::dropped, few, sets, three);
   add(PaperVariant::primary, {"ema", "sigmoid-f1", "asl[rule=global]"},

@@ -5,7 +5,7 @@ from __future__ import annotations
 import json
 import os
 import warnings
-from collections.abc import Callable, Mapping
+from collections.abc import Callable, Mapping, Sequence
 from typing import Any
 
 import numpy as np
@@ -34,10 +34,10 @@ _EDGE = np.finfo(np.float64).eps  # probabilities stay inside (0, 1)
 
 
 class MMOClassifier(ClassifierMixin, BaseEstimator):  # type: ignore[misc]
-    """Linear multi-label classifier trained for the metric it is judged by.
+    """Multi-label classifier trained for the metric it is judged by.
 
-    Feature transform, L2, losses, label dependence and decision rule are chosen from out-of-fold scores; the
-    result is the model that ``mmo train`` writes, and does not depend on ``n_jobs``.
+    Learners that suit the data, their settings and blend, label dependence and decision rule are chosen from
+    held-out scores; the result is the model that ``mmo train`` writes, and does not depend on ``n_jobs``.
 
     Parameters
     ----------
@@ -45,6 +45,8 @@ class MMOClassifier(ClassifierMixin, BaseEstimator):  # type: ignore[misc]
         ``"macro-f1"``, ``"samples-jaccard"``, ``"macro:(3*TP)/(3*TP+FP+2*FN)"``, …; see `mmo.metrics.names`.
     method : str, default="auto"
         A recipe of `mmo.methods`; the baselines are among them.
+    learners : str or sequence of str, optional
+        What is blended: of ``"linear"``, ``"kernel"``, ``"forest"`` and ``"boosted"`` one or several.
     effort : {"quick", "standard", "thorough"}, default="standard"
     subject_to : str, optional
         A side condition such as ``"precision>=0.9"``.
@@ -106,6 +108,7 @@ class MMOClassifier(ClassifierMixin, BaseEstimator):  # type: ignore[misc]
         metric: MetricLike = "micro-f1",
         *,
         method: str = "auto",
+        learners: str | Sequence[str] | None = None,
         effort: str = "standard",
         subject_to: str | None = None,
         settings: Mapping[str, Any] | None = None,
@@ -125,6 +128,7 @@ class MMOClassifier(ClassifierMixin, BaseEstimator):  # type: ignore[misc]
     ) -> None:
         self.metric = metric
         self.method = method
+        self.learners = learners
         self.effort = effort
         self.subject_to = subject_to
         self.settings = settings
@@ -229,6 +233,8 @@ class MMOClassifier(ClassifierMixin, BaseEstimator):  # type: ignore[misc]
 
     def _train_settings(self, target: Target) -> _core.TrainSettings:
         given = {str(key): _setting_text(value) for key, value in (self.settings or {}).items()}
+        if self.learners is not None:
+            given["learners"] = self.learners if isinstance(self.learners, str) else ",".join(self.learners)
         if target.kind == "binary":
             given.setdefault("min-labels", "0")  # with one label "at least one" would mean "always"
         if target.kind == "multiclass":

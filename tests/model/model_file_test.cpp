@@ -4,6 +4,7 @@
 #include <cmath>
 #include <filesystem>
 #include <fstream>
+#include <functional>
 #include <sstream>
 
 #include "mmo/core/error.h"
@@ -129,6 +130,39 @@ TEST_F(ModelFile, RoundTripOfEveryKind) {
   }
 }
 
+TEST_F(ModelFile, RoundTripOfOtherLearners) {
+  Random random(4);
+  const Model model = random_model({.map = MapKind::standardise, .mix = true, .others = true}, random);
+  save_model(model, path(), true);
+  const Model loaded = load_model(path());
+  expect_same(loaded, model);
+  ASSERT_EQ(loaded.others.size(), model.others.size());
+  const DenseMatrix x = random_features(50, 7, random);
+  EXPECT_EQ(bits(score(loaded, x).values), bits(score(model, x).values));
+  EXPECT_EQ(model_bytes(loaded), content());
+}
+
+// What a learner's arrays promise is checked before a row is scored.
+TEST_F(ModelFile, DamagedLearnersAreRefused) {
+  Random random(4);
+  const Model healthy = random_model({.others = true}, random);
+  const std::vector<std::function<void(Model&)>> damages{
+      [](Model& m) { m.others[0].weights.pop_back(); },
+      [](Model& m) { m.others[1].weights[0] = std::numeric_limits<float>::infinity(); },
+      [](Model& m) { std::get<KernelScorer>(m.others[0].scorer).kernel.decay = -1; },
+      [](Model& m) { std::get<KernelScorer>(m.others[0].scorer).landmarks = DenseMatrix(3, 11, 1.0F); },
+      [](Model& m) { std::get<ForestScorer>(m.others[2].scorer).columns = 8; },
+      [](Model& m) { std::get<ForestScorer>(m.others[2].scorer).child[0] = 9; },
+      [](Model& m) { std::get<ForestScorer>(m.others[3].scorer).feature[4] = 7; },
+  };
+  for (std::size_t k = 0; k < damages.size(); ++k) {
+    Model model = healthy;
+    damages[k](model);
+    save_model(model, path(), true);
+    EXPECT_THROW((void)load_model(path()), ModelError) << k;
+  }
+}
+
 TEST_F(ModelFile, RoundTripOfNamesMetricTextAndEncoder) {
   Random random(2);
   Model model = random_model({.columns = 6, .labels = 3}, random);
@@ -219,6 +253,9 @@ void rewrite(const std::string& path, const Edit& edit) {
 TEST_F(ModelFile, VersionsAndForeignFiles) {
   Random random(7);
   save_model(random_model({}, random), path(), false);
+  rewrite(path(), [](TensorFile& file) {
+    EXPECT_EQ(file.metadata["format_version"], "1");  // linear models stay readable by older programs
+  });
   rewrite(path(), [](TensorFile& file) { file.metadata["format_version"] = "99"; });
   EXPECT_NE(refusal().find("newer mmo"), std::string::npos) << refusal();
   for (const char* version : {"0", "-1", "x", "", "99999999999999999999"}) {

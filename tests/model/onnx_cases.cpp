@@ -72,6 +72,8 @@ std::vector<ModelShape> shapes() {
                  .mix = true,
                  .rule = RuleKind::expected_count,
                  .min_labels = 1});
+  out.push_back({.others = true});
+  out.push_back({.labels = 1, .map = MapKind::standardise, .others = true});
   return out;
 }
 

@@ -4,6 +4,7 @@ target_include_directories(onnx_cases PRIVATE ${CMAKE_CURRENT_SOURCE_DIR})
 target_link_libraries(onnx_cases PRIVATE mmo_flags OpenMP::OpenMP_CXX Eigen3::Eigen pugixml::pugixml ZLIB::ZLIB
   PkgConfig::ZSTD PkgConfig::UTF8PROC fmt::fmt nlohmann_json::nlohmann_json)
 mmo_closure(model below)
+string(REPLACE "/" "_" below "${below}")
 foreach(part ${below})
   if(TARGET mmo_${part})
     target_link_libraries(onnx_cases PRIVATE mmo_${part})

@@ -20,6 +20,7 @@ struct ModelShape {
   std::size_t min_labels = 0;
   std::size_t max_labels = 0;
   bool infinite_thresholds = false;
+  bool others = false;  // learners beside the linear one
 };
 
 inline std::vector<float> random_values(std::size_t count, Random& random, double spread = 1) {
@@ -40,6 +41,51 @@ inline DenseMatrix random_features(std::size_t rows, std::size_t columns, Random
   return x;
 }
 
+inline KernelScorer random_kernel(const ModelShape& shape, Kernel::Kind kind, Random& random) {
+  constexpr std::size_t landmarks = 11;
+  KernelScorer out;
+  out.map = fit_feature_map(FeatureMap::Kind::rank_gauss, random_features(600, shape.columns, random));
+  out.kernel = {kind, 0.3F};
+  out.landmarks = DenseMatrix(shape.columns, landmarks);
+  out.landmarks.values = random_values(shape.columns * landmarks, random);
+  out.weights = DenseMatrix(landmarks, shape.labels);
+  out.weights.values = random_values(landmarks * shape.labels, random);
+  out.bias = random_values(shape.labels, random);
+  return out;
+}
+
+// Two stumps; the third leaf has no label, the second tree only a leaf.
+inline ForestScorer random_forest(const ModelShape& shape, ForestScorer::Link link, Random& random) {
+  ForestScorer out;
+  out.columns = shape.columns;
+  out.labels = shape.labels;
+  out.link = link;
+  out.roots = {0, 3, 4, 7};
+  out.child = {1, 0, 0, 0, 1, 0, 0};
+  const auto last = static_cast<std::uint32_t>(shape.columns - 1);
+  out.feature = {last | trees::missing_left_flag, 0, 1, 0, 0, 1, 2};
+  out.threshold = {0.1F, 0, 0, 0, -0.4F, 0, 0};
+  out.leaf_offsets = {0, 1, 2, 2};
+  out.leaf_labels = {0, static_cast<std::uint32_t>(shape.labels - 1)};
+  out.leaf_values = {0.75F, 0.5F};
+  out.base = std::vector<float>(shape.labels, 0.2F);
+  out.base[0] = 0.3F + 0.1F * static_cast<float>(random.uniform());
+  out.smoothing = link == ForestScorer::Link::shares ? 0.01F : 0.0F;
+  return out;
+}
+
+inline void add_others(const ModelShape& shape, Random& random, Model& model) {
+  using Kind = Kernel::Kind;
+  using Link = ForestScorer::Link;
+  const auto add = [&](auto scorer) {
+    model.others.push_back({std::move(scorer), random_values(shape.labels, random)});
+  };
+  add(random_kernel(shape, Kind::gaussian, random));
+  add(random_kernel(shape, Kind::exponential, random));
+  add(random_forest(shape, Link::shares, random));
+  add(random_forest(shape, Link::logits, random));
+}
+
 inline Model random_model(const ModelShape& shape, Random& random) {
   Model model;
   model.metric.name = "micro-f1";
@@ -50,6 +96,7 @@ inline Model random_model(const ModelShape& shape, Random& random) {
   model.weights = DenseMatrix(shape.columns, shape.labels);
   model.weights.values = random_values(shape.columns * shape.labels, random);
   model.bias = random_values(shape.labels, random);
+  if (shape.others) add_others(shape, random, model);
   if (shape.mix) {
     LabelMix mix;
     mix.scale = 0.8F;

@@ -23,8 +23,8 @@ std::uint64_t estimated_bytes(std::size_t rows, std::size_t features) {
   problem.trainable = {0, 1};
   const Features x = DenseMatrix(rows, features);
   const LearnerData all{{&x, nullptr}, &problem};
-  const Learners learners =
-      make_learners(make_recipe("auto", Effort::standard, {}), {}, std::vector<char>(2, 1), Deadline());
+  const Learners learners = make_learners({LearnerKind::linear}, make_recipe("linear", Effort::standard, {}),
+                                          {}, std::vector<char>(2, 1), Deadline());
   return estimate_search(learners, all, /*mixes=*/true, rows, 1).bytes;
 }
 

@@ -9,7 +9,7 @@ namespace {
 TEST(Ablations, AreAllKnownSettings) {
   for (const bool sparse : {false, true}) {
     const auto list = ablations(sparse);
-    EXPECT_EQ(list[0].text, "auto");
+    EXPECT_EQ(list[0].text, "linear");
     EXPECT_GE(list.size(), 8U);
   }
 }

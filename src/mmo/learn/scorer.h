@@ -2,10 +2,12 @@
 // learner's arrays are declared here; the learner's own room fits them and scores rows with them.
 #pragma once
 
+#include <cstdint>
 #include <variant>
 #include <vector>
 
 #include "mmo/core/matrix.h"
+#include "mmo/learn/trees/forest_scorer.h"
 #include "mmo/transform/feature_map.h"
 
 namespace mmo {
@@ -17,6 +19,23 @@ struct LinearScorer {
   std::vector<float> bias;  // l
 };
 
-using Scorer = std::variant<LinearScorer>;
+// k(x, c) = exp(−decay·|x − c|²) or exp(−decay·|x − c|)
+struct Kernel {
+  enum class Kind : std::uint8_t { gaussian, exponential };
+  Kind kind = Kind::gaussian;
+  float decay = 1;
+};
+
+// z = k(map(x), landmarks)·W + b
+struct KernelScorer {
+  FeatureMap map;
+  Kernel kernel;
+  DenseMatrix landmarks;    // d × m: a landmark is a column
+  DenseMatrix weights;      // m × l
+  std::vector<float> bias;  // l
+};
+
+// ForestScorer: learn/trees/forest_scorer.h
+using Scorer = std::variant<LinearScorer, KernelScorer, ForestScorer>;
 
 }  // namespace mmo

@@ -81,6 +81,20 @@ json input_card(const Model& model) {
   return card;
 }
 
+// The learners beside the linear one.
+json others_card(const Model& model) {
+  json out = json::array();
+  for (const WeightedScorer& other : model.others) {
+    if (const auto* kernel = std::get_if<KernelScorer>(&other.scorer)) {
+      out.push_back({{"kind", "kernel"}, {"landmarks", kernel->landmarks.cols}});
+    } else {
+      const auto& forest = std::get<ForestScorer>(other.scorer);
+      out.push_back({{"kind", "trees"}, {"trees", forest.trees()}, {"leaves", forest.leaves()}});
+    }
+  }
+  return out;
+}
+
 json rule_card(const DecisionRule& rule) {
   std::vector<float> finite;
   std::size_t never = 0;
@@ -180,6 +194,7 @@ json model_card(const Model& model, std::size_t features_per_label) {
              {{"stored", model.weights.values.size()},
               {"nonzero", model.weights.values.size() - static_cast<std::size_t>(zeros)}}},
             {"feature_map", kind_name(model.feature_map.kind)},
+            {"others", others_card(model)},
             {"mix", model.mix.has_value()},
             {"rule", rule_card(model.rule)},
             {"history", model.history}};
@@ -213,6 +228,12 @@ std::string model_card_text(const json& card, std::size_t max_labels) {
   out += fmt::format("scores       {} features × {} labels, {} of {} weights not zero\n",
                      card["features"].dump(), card["labels"].dump(), card["weights"]["nonzero"].dump(),
                      card["weights"]["stored"].dump());
+  for (const json& other : card["others"]) {
+    out += other["kind"] == "kernel"
+               ? fmt::format("and          a kernel machine of {} landmarks\n", other["landmarks"].dump())
+               : fmt::format("and          {} trees of {} different leaves\n", other["trees"].dump(),
+                             other["leaves"].dump());
+  }
   out += fmt::format("label mix    {}\n", card["mix"].get<bool>() ? "yes" : "no");
   out += fmt::format("rule         {}\n", rule_text(card["rule"]));
   const std::string trained = highlights(card["history"]);

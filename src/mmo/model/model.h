@@ -1,16 +1,18 @@
-// A trained model: feature map → linear scores → optional label mix → decision rule, and everything needed
-// to apply it to a raw file. One data-only file: safetensors, with JSON metadata.
+// A trained model: feature map → linear scores, and those of other learners → optional label mix → decision
+// rule, and everything needed to apply it to a raw file. One data-only file: safetensors, with JSON metadata.
 #pragma once
 
 #include <functional>
 #include <nlohmann/json.hpp>
 #include <optional>
 #include <string>
+#include <variant>
 #include <vector>
 
 #include "mmo/core/file.h"
 #include "mmo/core/matrix.h"
 #include "mmo/data/dataset.h"
+#include "mmo/learn/scorer.h"
 #include "mmo/metric/metric.h"
 #include "mmo/model/reading.h"
 #include "mmo/rule/decision_rule.h"
@@ -23,14 +25,21 @@ namespace mmo {
 
 class FileSet;
 
+// A learner beside the linear one: its scores of label j count weights[j] times.
+struct WeightedScorer {
+  std::variant<KernelScorer, ForestScorer> scorer;
+  std::vector<float> weights;  // l
+};
+
 struct Model {
   Metric metric;
   std::vector<std::string> label_names;
   std::optional<Vectorizer> text;  // raw text → columns
   Encoder encoder;                 // raw columns → numbers
   FeatureMap feature_map;
-  DenseMatrix weights;      // d × l: calibrated scores z = x·W + b
+  DenseMatrix weights;      // d × l: calibrated scores z = x·W + b + the others'; all 0 = none of its own
   std::vector<float> bias;  // l
+  std::vector<WeightedScorer> others;
   std::optional<LabelMix> mix;
   DecisionRule rule;
   Reading reading;

@@ -17,6 +17,7 @@
 #include "mmo/model/model.h"
 #include "mmo/model/model_parts.h"
 #include "mmo/model/safetensors.h"
+#include "mmo/model/scorer_parts.h"
 
 namespace mmo {
 namespace {
@@ -24,7 +25,8 @@ namespace {
 using nlohmann::json;
 
 constexpr auto format_name = "mmo-model";
-constexpr int format_version = 2;  // 2: tables of text, categories and dates
+// 2: tables of text, categories and dates; 3: learners beside the linear one
+constexpr int format_version = 3;
 constexpr std::size_t ratio_numbers = 8;
 
 constexpr std::array averages{Average::micro, Average::macro, Average::samples, Average::weighted};
@@ -73,32 +75,6 @@ Metric load_metric(const json& from, const PartReader& in, std::size_t labels) {
   return metric;
 }
 
-json save_feature_map(const FeatureMap& map, PartWriter& out) {
-  out.add("feature_map.centre", map.centre);
-  out.add("feature_map.scale", map.scale);
-  out.add("feature_map.offset", map.offset);
-  const std::size_t columns = map.knots > 0 ? map.knot_values.size() / map.knots : 0;
-  out.add("feature_map.knot_values", map.knot_values, {columns, map.knots});
-  out.add("feature_map.knot_scores", map.knot_scores, {columns, map.knots});
-  return {{"kind", kind_name(map.kind)}, {"knots", map.knots}};
-}
-
-FeatureMap load_feature_map(const json& from, const PartReader& in, std::size_t columns) {
-  using Kind = FeatureMap::Kind;
-  FeatureMap map;
-  map.kind = parse_feature_map(from.at("kind").get<std::string>());
-  map.knots = from.at("knots").get<std::size_t>();
-  const bool shifted = map.kind == Kind::standardise || map.kind == Kind::arcsinh;
-  const bool ranked = map.kind == Kind::rank_gauss;
-  in.require((map.knots > 0) == ranked, "its feature map has a wrong number of knots");
-  map.centre = in.read<float>("feature_map.centre", shifted ? columns : 0);
-  map.scale = in.read<float>("feature_map.scale", shifted || map.kind == Kind::idf_l2 ? columns : 0);
-  map.offset = in.read<float>("feature_map.offset", map.kind == Kind::arcsinh ? columns : 0);
-  map.knot_values = in.read<float>("feature_map.knot_values", {ranked ? columns : 0, map.knots});
-  map.knot_scores = in.read<float>("feature_map.knot_scores", {ranked ? columns : 0, map.knots});
-  return map;
-}
-
 json save_mix(const LabelMix& mix, PartWriter& out) {
   out.add("mix.centre", mix.centre);
   out.add_matrix("mix.weights", mix.weights);
@@ -140,6 +116,12 @@ DecisionRule load_rule(const json& from, const PartReader& in, std::size_t label
   return rule;
 }
 
+// Older programs read what they can.
+int needed_version(const Model& model) {
+  if (!model.others.empty()) return 3;
+  return is_plain_input(model.encoder) ? 1 : 2;
+}
+
 // `parts` keeps pointers into the model.
 Metadata save_parts(const Model& model, PartWriter& parts) {
   parts.add("bias", model.bias);
@@ -150,12 +132,13 @@ Metadata save_parts(const Model& model, PartWriter& parts) {
   out["metric"]["ratios"] = model.metric.ratios.size();
   if (model.text) out["text"] = save_words(*model.text, "text", parts);
   out["encoder"] = save_encoder(model.encoder, parts);
-  out["feature_map"] = save_feature_map(model.feature_map, parts);
+  out["feature_map"] = save_feature_map(model.feature_map, "feature_map", parts);
+  if (!model.others.empty()) out["others"] = save_others(model.others, parts);
   if (model.mix) out["mix"] = save_mix(*model.mix, parts);
   out["rule"] = save_rule(model.rule, parts);
   out["history"] = with_reading(model.history, model.reading);
   return {{"format", format_name},
-          {"format_version", is_plain_input(model.encoder) ? "1" : std::to_string(format_version)},
+          {"format_version", std::to_string(needed_version(model))},
           {"model", out.dump(-1, ' ', false, json::error_handler_t::replace)}};
 }
 
@@ -175,7 +158,8 @@ Model load_parts(const json& from, const PartReader& in) {
   in.require(
       columns == model.weights.rows,
       fmt::format("its weights are for {} features, its input stage gives {}", model.weights.rows, columns));
-  model.feature_map = load_feature_map(from.at("feature_map"), in, columns);
+  model.feature_map = load_feature_map(from.at("feature_map"), "feature_map", in, columns);
+  if (from.contains("others")) model.others = load_others(from.at("others"), in, columns, labels);
   if (from.contains("mix")) model.mix = load_mix(from.at("mix"), in, labels);
   model.rule = load_rule(from.at("rule"), in, labels);
   model.history = from.at("history");

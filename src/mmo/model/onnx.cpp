@@ -1,104 +1,17 @@
-// The model's four stages as ONNX nodes: features [N, d] → feature map → Gemm → mix → "scores" [N, l] and the
-// decisions "labels" [N, l] (0 or 1).
-#include <algorithm>
-#include <bit>
-#include <cmath>
-#include <limits>
-
+// The model's four stages as ONNX nodes: features [N, d] → feature map → Gemm, other learners → mix →
+// "scores" [N, l] and the decisions "labels" [N, l] (0 or 1).
 #include "mmo/model/model.h"
+#include "mmo/model/onnx_feature_map.h"
+#include "mmo/model/onnx_learners.h"
 #include "mmo/model/onnx_outputs.h"
 
 namespace mmo {
 namespace {
 
-using Shape = OnnxGraph::Shape;
-constexpr float infinity = std::numeric_limits<float>::infinity();
-
-std::int64_t count(std::size_t n) { return static_cast<std::int64_t>(n); }
-
-std::string row_constant(OnnxGraph& graph, const std::vector<float>& values) {
-  return graph.constant(values, {1, count(values.size())});
-}
-
-// The largest k with knots[k] ≤ x, found by halving: all cells at once, log₂(knots) steps, no N × d × knots
-// tensor. Columns are padded with +∞ to a power of two; entry (j, k) lies at j·padded + k of the flat table.
-std::string rank_gauss(OnnxGraph& graph, const FeatureMap& map, std::size_t columns, const std::string& x) {
-  const std::size_t padded = std::bit_ceil(map.knots);
-  std::vector<float> values;
-  std::vector<float> scores;
-  std::vector<std::int64_t> bases;
-  for (std::size_t j = 0; j < columns; ++j) {
-    const auto first = static_cast<std::ptrdiff_t>(j * map.knots);
-    const auto last = static_cast<std::ptrdiff_t>((j + 1) * map.knots);
-    values.insert(values.end(), map.knot_values.begin() + first, map.knot_values.begin() + last);
-    scores.insert(scores.end(), map.knot_scores.begin() + first, map.knot_scores.begin() + last);
-    values.resize((j + 1) * padded, infinity);
-    scores.resize((j + 1) * padded, scores.back());
-    bases.push_back(count(j * padded));
-  }
-  const std::string value_table = graph.constant(values, {count(values.size())});
-  const std::string score_table = graph.constant(scores, {count(scores.size())});
-  const std::string base = graph.constant(bases, {1, count(columns)});
-  const auto gather = [&](const std::string& table, const std::string& index) {
-    return graph.node("Gather", {table, index});
-  };
-
-  std::string at = graph.node("Expand", {base, graph.node("Shape", {x})});
-  for (std::size_t step = padded / 2; step > 0; step /= 2) {
-    const std::string ahead = graph.node("Add", {at, graph.scalar(count(step))});
-    const std::string reached = graph.node("GreaterOrEqual", {x, gather(value_table, ahead)});
-    at = graph.node("Where", {reached, ahead, at});
-  }
-  const std::string last = graph.node("Add", {base, graph.scalar(count(padded - 1))});
-  const std::string above = graph.node("Min", {graph.node("Add", {at, graph.scalar(std::int64_t{1})}), last});
-  const std::string x0 = gather(value_table, at);
-  const std::string s0 = gather(score_table, at);
-  const std::string width = graph.node("Sub", {gather(value_table, above), x0});
-  const std::string safe_width =
-      graph.node("Where", {graph.node("Greater", {width, graph.scalar(0.0F)}), width, graph.scalar(1.0F)});
-  const std::string share = graph.node("Clip", {graph.node("Div", {graph.node("Sub", {x, x0}), safe_width}),
-                                                graph.scalar(0.0F), graph.scalar(1.0F)});
-  const std::string rise = graph.node("Sub", {gather(score_table, above), s0});
-  return graph.node("Add", {s0, graph.node("Mul", {share, rise})});
-}
-
-std::string unit_rows(OnnxGraph& graph, const std::string& x) {
-  const std::string norm = graph.node("ReduceL2", {x}, {{"axes", Shape{1}}, {"keepdims", std::int64_t{1}}});
-  const std::string positive = graph.node("Greater", {norm, graph.scalar(0.0F)});
-  return graph.node("Div", {x, graph.node("Where", {positive, norm, graph.scalar(1.0F)})});
-}
-
-std::string feature_map(OnnxGraph& graph, const FeatureMap& map, std::size_t columns, const std::string& x) {
-  using Kind = FeatureMap::Kind;
-  const auto scaled = [&] {
-    const std::string centred = graph.node("Sub", {x, row_constant(graph, map.centre)});
-    return graph.node("Mul", {centred, row_constant(graph, map.scale)});
-  };
-  switch (map.kind) {
-    case Kind::identity:
-      return x;
-    case Kind::standardise:
-      return scaled();
-    case Kind::arcsinh:
-      return graph.node("Sub", {graph.node("Asinh", {scaled()}), row_constant(graph, map.offset)});
-    case Kind::rank_gauss:
-      return rank_gauss(graph, map, columns, x);
-    case Kind::l2_rows:
-      return unit_rows(graph, x);
-    case Kind::idf_l2:
-      return unit_rows(graph, graph.node("Mul", {x, row_constant(graph, map.scale)}));
-    case Kind::sqrt_l2:
-      break;
-  }
-  const std::string root = graph.node("Sqrt", {graph.node("Abs", {x})});
-  return unit_rows(graph, graph.node("Mul", {graph.node("Sign", {x}), root}));
-}
-
 // z′ = a·z + (σ(z) − centre)·V + c.
 std::string label_mix(OnnxGraph& graph, const LabelMix& mix, const std::string& z) {
-  const std::int64_t labels = count(mix.centre.size());
-  const std::string centred =
-      graph.node("Sub", {graph.node("Sigmoid", {z}), row_constant(graph, mix.centre)});
+  const std::int64_t labels = onnx_count(mix.centre.size());
+  const std::string centred = graph.node("Sub", {graph.node("Sigmoid", {z}), onnx_row(graph, mix.centre)});
   const std::string influence =
       graph.node("MatMul", {centred, graph.weight(mix.weights.values, {labels, labels})});
   const std::string own = graph.node("Mul", {z, graph.scalar(mix.scale)});
@@ -111,11 +24,16 @@ void export_onnx(const Model& model, const std::string& path, bool overwrite) {
   const std::size_t columns = model.weights.rows;
   const std::size_t labels = model.labels();
   OnnxGraph graph;
-  graph.input("features", OnnxType::float32, {"N", count(columns)});
-  const std::string mapped = feature_map(graph, model.feature_map, columns, "features");
-  std::string z =
-      graph.node("Gemm", {mapped, graph.weight(model.weights.values, {count(columns), count(labels)}),
-                          graph.constant(model.bias, {count(labels)})});
+  graph.input("features", OnnxType::float32, {"N", onnx_count(columns)});
+  const std::string mapped = onnx_feature_map(graph, model.feature_map, columns, "features");
+  std::string z = graph.node(
+      "Gemm", {mapped, graph.weight(model.weights.values, {onnx_count(columns), onnx_count(labels)}),
+               graph.constant(model.bias, {onnx_count(labels)})});
+  for (const WeightedScorer& other : model.others) {
+    const std::string scores =
+        std::visit([&](const auto& scorer) { return onnx_scores(graph, scorer, "features"); }, other.scorer);
+    z = graph.node("Add", {z, graph.node("Mul", {scores, onnx_row(graph, other.weights)})});
+  }
   if (model.mix) z = label_mix(graph, *model.mix, z);
   std::vector<std::string> names;
   for (std::size_t j = 0; j < labels; ++j) names.push_back(model.label_name(j));

@@ -11,6 +11,8 @@ namespace {
 
 constexpr std::uint64_t ir_version = 8;
 constexpr std::uint64_t opset_version = 17;
+constexpr auto ml_domain = "ai.onnx.ml";
+constexpr std::uint64_t ml_opset_version = 3;
 
 constexpr std::size_t largest_model = std::numeric_limits<std::int32_t>::max();  // protobuf's limit
 
@@ -47,7 +49,14 @@ void append_float(std::string& out, unsigned field, float value) {
 
 // AttributeProto: its name, the value in the field of its type, and that type.
 std::string encoded_attribute(const std::string& name, const OnnxGraph::Attribute& value) {
-  enum : std::uint64_t { type_float = 1, type_int = 2, type_string = 3, type_ints = 7 };
+  enum : std::uint64_t {
+    type_float = 1,
+    type_int = 2,
+    type_string = 3,
+    type_floats = 6,
+    type_ints = 7,
+    type_strings = 8
+  };
   std::string out;
   append_bytes(out, 1, name);
   if (const auto* real = std::get_if<float>(&value)) {
@@ -59,6 +68,12 @@ std::string encoded_attribute(const std::string& name, const OnnxGraph::Attribut
   } else if (const auto* text = std::get_if<std::string>(&value)) {
     append_bytes(out, 4, *text);
     append_number(out, 20, type_string);
+  } else if (const auto* reals = std::get_if<std::vector<float>>(&value)) {
+    for (const float item : *reals) append_float(out, 7, item);
+    append_number(out, 20, type_floats);
+  } else if (const auto* texts = std::get_if<std::vector<std::string>>(&value)) {
+    for (const std::string& item : *texts) append_bytes(out, 9, item);
+    append_number(out, 20, type_strings);
   } else {
     for (const std::int64_t item : std::get<std::vector<std::int64_t>>(value)) {
       append_number(out, 8, static_cast<std::uint64_t>(item));
@@ -88,6 +103,13 @@ std::string encoded_value_info(const std::string& name, OnnxType type, const Onn
   std::string out;
   append_bytes(out, 1, name);
   append_bytes(out, 2, type_proto);
+  return out;
+}
+
+std::string encoded_opset(const std::string& domain, std::uint64_t version) {
+  std::string out;
+  append_bytes(out, 1, domain);
+  append_number(out, 2, version);
   return out;
 }
 
@@ -123,9 +145,10 @@ std::string OnnxGraph::weight(std::span<const float> values, const Shape& shape)
   return add_initializer(OnnxType::float32, shape, {}, raw_bytes(values));
 }
 
-std::vector<std::string> OnnxGraph::node(const std::string& op, const std::vector<std::string>& inputs,
-                                         std::size_t outputs,
-                                         const std::map<std::string, Attribute>& attributes) {
+std::vector<std::string> OnnxGraph::add_node(const std::string& op, const std::vector<std::string>& inputs,
+                                             std::size_t outputs,
+                                             const std::map<std::string, Attribute>& attributes,
+                                             const std::string& domain) {
   std::vector<std::string> results;
   std::string out;
   for (const std::string& name : inputs) append_bytes(out, 1, name);
@@ -135,8 +158,21 @@ std::vector<std::string> OnnxGraph::node(const std::string& op, const std::vecto
   }
   append_bytes(out, 4, op);
   for (const auto& [name, value] : attributes) append_bytes(out, 5, encoded_attribute(name, value));
+  if (!domain.empty()) append_bytes(out, 7, domain);
   append_bytes(nodes_, 1, out);
   return results;
+}
+
+std::vector<std::string> OnnxGraph::node(const std::string& op, const std::vector<std::string>& inputs,
+                                         std::size_t outputs,
+                                         const std::map<std::string, Attribute>& attributes) {
+  return add_node(op, inputs, outputs, attributes, "");
+}
+
+std::string OnnxGraph::ml_node(const std::string& op, const std::vector<std::string>& inputs,
+                               const std::map<std::string, Attribute>& attributes) {
+  uses_ml_ = true;
+  return add_node(op, inputs, 1, attributes, ml_domain).front();
 }
 
 std::string OnnxGraph::node(const std::string& op, const std::vector<std::string>& inputs,
@@ -183,11 +219,9 @@ void OnnxGraph::write(const std::string& path, bool overwrite) const {
   append_number(model_head, 1, ir_version);
   append_bytes(model_head, 2, "mmo");
   append_length(model_head, 7, graph_size);
-  std::string opset;
-  append_bytes(opset, 1, "");
-  append_number(opset, 2, opset_version);
   std::string model_tail;
-  append_bytes(model_tail, 8, opset);
+  append_bytes(model_tail, 8, encoded_opset("", opset_version));
+  if (uses_ml_) append_bytes(model_tail, 8, encoded_opset(ml_domain, ml_opset_version));
   model_tail += metadata_;
   const std::size_t total = model_head.size() + graph_size + model_tail.size();
   if (total > largest_model)

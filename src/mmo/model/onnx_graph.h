@@ -18,7 +18,8 @@ enum class OnnxType : int { float32 = 1, int64 = 7, boolean = 9, float64 = 11 };
 
 class OnnxGraph {
  public:
-  using Attribute = std::variant<std::int64_t, std::vector<std::int64_t>, float, std::string>;
+  using Attribute = std::variant<std::int64_t, std::vector<std::int64_t>, float, std::string,
+                                 std::vector<float>, std::vector<std::string>>;
   using Shape = std::vector<std::int64_t>;
   using Side = std::variant<std::int64_t, std::string>;  // a size, or the name of one that is free
   using Sides = std::vector<Side>;
@@ -40,6 +41,9 @@ class OnnxGraph {
   // The same for operators with several outputs.
   std::vector<std::string> node(const std::string& op, const std::vector<std::string>& inputs,
                                 std::size_t outputs, const std::map<std::string, Attribute>& attributes);
+  // An operator of ai.onnx.ml.
+  std::string ml_node(const std::string& op, const std::vector<std::string>& inputs,
+                      const std::map<std::string, Attribute>& attributes);
   std::string cast(const std::string& value, OnnxType type);
 
   void input(const std::string& name, OnnxType type, const Sides& shape);
@@ -57,12 +61,16 @@ class OnnxGraph {
     [[nodiscard]] std::string_view values() const { return owned.empty() ? bytes : owned; }
   };
 
+  std::vector<std::string> add_node(const std::string& op, const std::vector<std::string>& inputs,
+                                    std::size_t outputs, const std::map<std::string, Attribute>& attributes,
+                                    const std::string& domain);
   std::string add_initializer(OnnxType type, const Shape& shape, std::string owned, std::string_view bytes);
   std::string fresh_name() { return "v" + std::to_string(next_name_++); }
 
   std::string nodes_, inputs_, outputs_, metadata_;  // encoded fields
   std::vector<Initializer> initializers_;
   int next_name_ = 0;
+  bool uses_ml_ = false;
 };
 
 }  // namespace mmo

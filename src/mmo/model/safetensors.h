@@ -27,6 +27,7 @@ constexpr Dtype dtype_of() {
   if constexpr (std::is_same_v<T, float>) return Dtype::f32;
   if constexpr (std::is_same_v<T, double>) return Dtype::f64;
   if constexpr (std::is_same_v<T, std::int32_t>) return Dtype::i32;
+  if constexpr (std::is_same_v<T, std::uint32_t>) return Dtype::i32;  // the same bits
   if constexpr (std::is_same_v<T, std::int64_t>) return Dtype::i64;
   return Dtype::u8;
 }

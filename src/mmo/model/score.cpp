@@ -5,6 +5,7 @@
 #include "mmo/core/error.h"
 #include "mmo/core/parallel.h"
 #include "mmo/core/product.h"
+#include "mmo/learn/kernel/kernel_scores.h"
 #include "mmo/model/model.h"
 
 namespace mmo {
@@ -34,16 +35,39 @@ CsrMatrix slice(const CsrMatrix& x, std::size_t first, std::size_t last) {
   return out;
 }
 
-// z = φ(x)·W + b for rows first … last − 1 of x; written to `out`, row by row.
+// Of these rows as they left the encoder.
+void add_scores(const KernelScorer& scorer, const Features& rows, float* out) {
+  add_scores(scorer, std::get<DenseMatrix>(scorer.map.apply(rows)), out);
+}
+
+void add_scores(const ForestScorer& scorer, const Features& rows, float* out) {
+  const Table table{share(rows), {}};
+  add_scores(scorer, table, 0, feature_rows(rows), out);
+}
+
+void add_others(const Model& model, const Features& rows, float* out) {
+  const std::size_t labels = model.labels();
+  for (const WeightedScorer& other : model.others) {
+    DenseMatrix scores(feature_rows(rows), labels);
+    std::visit([&](const auto& scorer) { add_scores(scorer, rows, scores.values.data()); }, other.scorer);
+    for (std::size_t i = 0; i < scores.rows; ++i) {
+      for (std::size_t j = 0; j < labels; ++j) out[i * labels + j] += other.weights[j] * scores(i, j);
+    }
+  }
+}
+
+// z = φ(x)·W + b + the others' scores for rows first … last − 1 of x; written to `out`, row by row.
 void score_rows(const Model& model, const Features& x, std::size_t first, std::size_t last, float* out) {
   const std::size_t labels = model.labels();
   for (std::size_t i = 0; i < last - first; ++i)
     std::copy(model.bias.begin(), model.bias.end(), out + i * labels);
-  if (model.feature_map.kind == FeatureMap::Kind::identity) {  // the rows need no copy
-    std::visit([&](const auto& rows) { add_product(rows, first, last, model.weights, out); }, x);
-    return;
-  }
+  const bool mapped_rows = model.feature_map.kind != FeatureMap::Kind::identity;
+  if (!mapped_rows)  // the rows need no copy
+    std::visit([&](const auto& all) { add_product(all, first, last, model.weights, out); }, x);
+  if (!mapped_rows && model.others.empty()) return;
   const Features rows = std::visit([&](const auto& m) { return Features(slice(m, first, last)); }, x);
+  add_others(model, rows, out);
+  if (!mapped_rows) return;
   const Features mapped = model.feature_map.apply(rows);
   std::visit([&](const auto& part) { add_product(part, 0, last - first, model.weights, out); }, mapped);
 }

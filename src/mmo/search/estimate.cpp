@@ -19,8 +19,8 @@ SearchEstimate estimate_search(const Learners& learners, const LearnerData& all,
   for (const auto& learner : learners) {
     const LearnerCost cost = learner->cost(all, rows, threads);
     out.seconds += cost.seconds;
-    searching = std::max(searching, cost.searching);
-    fitting = std::max(fitting, cost.fitting);
+    searching += cost.searching;  // what a learner found stays until the blend is known
+    fitting += cost.fitting;
   }
   searching += 3 * scores;  // their mean, the rule's copies
   if (mixes) searching += mix_bytes(rows, labels, all.problem->hold_out.folds(), threads);

@@ -1,7 +1,13 @@
 #include "mmo/search/learners.h"
 
+#include <fmt/format.h>
+
 #include <algorithm>
 
+#include "mmo/core/parallel.h"
+#include "mmo/learn/boosted_learner.h"
+#include "mmo/learn/forest_learner.h"
+#include "mmo/learn/kernel/kernel_learner.h"
 #include "mmo/learn/linear/linear_learner.h"
 #include "mmo/learn/linear/minibatch_learner.h"
 #include "mmo/rule/fit_rule.h"
@@ -59,16 +65,71 @@ std::unique_ptr<Learner> make_minibatch(const Recipe& recipe, const TrainOptions
   return std::make_unique<MiniBatchLearner>(std::move(own), options.progress);
 }
 
+void add_forests(const TrainOptions& options, Learners& learners) {
+  ForestOptions own;
+  own.seed = options.seed;
+  for (const auto cuts : {ForestOptions::Cuts::best, ForestOptions::Cuts::random}) {
+    own.cuts = cuts;
+    learners.push_back(std::make_unique<ForestLearner>(own));
+  }
+}
+
 }  // namespace
 
-Learners make_learners(const Recipe& recipe, const TrainOptions& options,
-                       const std::vector<char>& may_predict, const Deadline& deadline) {
-  Criterion criterion = make_criterion(recipe, options, may_predict);
+std::vector<LearnerKind> suitable_learners(const Recipe& recipe, const Dataset& data,
+                                           const LearnerData& all) {
+  if (!recipe.menu) return recipe.learners;
+  if (std::holds_alternative<CsrMatrix>(*all.views.encoded) || !data.groups.empty())
+    return {LearnerKind::linear};
+  return recipe.learners;
+}
+
+Learners make_learners(const std::vector<LearnerKind>& kinds, const Recipe& recipe,
+                       const TrainOptions& options, const std::vector<char>& may_predict,
+                       const Deadline& deadline) {
   Learners learners;
-  learners.push_back(recipe.minibatch != MiniBatch::none
-                         ? make_minibatch(recipe, options, std::move(criterion))
-                         : make_linear(recipe, options, std::move(criterion), deadline));
+  for (const LearnerKind kind : kinds) {
+    switch (kind) {
+      case LearnerKind::linear: {
+        Criterion criterion = make_criterion(recipe, options, may_predict);
+        learners.push_back(recipe.minibatch != MiniBatch::none
+                               ? make_minibatch(recipe, options, std::move(criterion))
+                               : make_linear(recipe, options, std::move(criterion), deadline));
+        break;
+      }
+      case LearnerKind::kernel:
+        learners.push_back(std::make_unique<KernelLearner>());
+        break;
+      case LearnerKind::forest:
+        add_forests(options, learners);
+        break;
+      case LearnerKind::boosted: {
+        BoostOptions own;
+        own.seed = options.seed;
+        learners.push_back(std::make_unique<BoostedLearner>(own));
+        break;
+      }
+    }
+  }
   return learners;
+}
+
+void keep_within_limits(const LearnerData& all, const TrainOptions& options, std::uint64_t memory_limit,
+                        Learners& learners, std::vector<std::string>& warnings) {
+  constexpr double share_of_time = 0.2;  // for one learner; the first has most of the rest
+  const auto too_much = [&](const std::unique_ptr<Learner>& learner) {
+    const LearnerCost cost = learner->cost(all, all.problem->rows(), static_cast<std::size_t>(threads()));
+    const bool slow = options.time_limit > 0 && cost.seconds > share_of_time * options.time_limit;
+    const bool large = std::max(cost.searching, cost.fitting) > memory_limit / 2;
+    if (slow || large) {
+      warnings.push_back(
+          fmt::format("{} would take about {:.0f} s and {:.0f} MB: left out, to stay within --{}",
+                      learner->name(), cost.seconds, static_cast<double>(cost.searching) / (1024.0 * 1024.0),
+                      slow ? "time-limit" : "memory"));
+    }
+    return slow || large;
+  };
+  learners.erase(std::remove_if(learners.begin() + 1, learners.end(), too_much), learners.end());
 }
 
 }  // namespace mmo

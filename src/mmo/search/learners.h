@@ -1,7 +1,9 @@
 // From a recipe to the learners that it tries: the one place that knows all kinds.
 #pragma once
 
+#include <cstdint>
 #include <memory>
+#include <string>
 #include <vector>
 
 #include "mmo/core/deadline.h"
@@ -13,8 +15,19 @@ namespace mmo {
 
 using Learners = std::vector<std::unique_ptr<Learner>>;
 
+// The recipe's, or, where it leaves the choice to the data, those that suit them: words and other sparse
+// columns want linear models. Rows in groups do, too: a forest's trees would see parts of the group that they
+// are judged on.
+[[nodiscard]] std::vector<LearnerKind> suitable_learners(const Recipe& recipe, const Dataset& data,
+                                                         const LearnerData& all);
+
 // `may_predict`: per label, 0 = never predicted.
-[[nodiscard]] Learners make_learners(const Recipe& recipe, const TrainOptions& options,
-                                     const std::vector<char>& may_predict, const Deadline& deadline);
+[[nodiscard]] Learners make_learners(const std::vector<LearnerKind>& kinds, const Recipe& recipe,
+                                     const TrainOptions& options, const std::vector<char>& may_predict,
+                                     const Deadline& deadline);
+
+// Drops learners, never the first, that a limit on time or memory leaves no room for, with a warning.
+void keep_within_limits(const LearnerData& all, const TrainOptions& options, std::uint64_t memory_limit,
+                        Learners& learners, std::vector<std::string>& warnings);
 
 }  // namespace mmo

@@ -33,7 +33,10 @@ std::vector<Recipe> make_table() {
   std::vector<Recipe> table;
   Recipe automatic;
   automatic.name = "auto";
-  automatic.summary = "feature map, L2, both losses, label mix and rule, all from out-of-fold scores";
+  automatic.summary =
+      "every learner that suits the data, blended; label mix and rule; all from held-out scores";
+  automatic.learners = {LearnerKind::linear, LearnerKind::kernel, LearnerKind::forest, LearnerKind::boosted};
+  automatic.menu = true;
   automatic.dense_maps = {Map::standardise, Map::arcsinh, Map::rank_gauss};
   automatic.sparse_maps = {Map::identity, Map::l2_rows, Map::idf_l2, Map::sqrt_l2};
   automatic.logistic_path = full_logistic_path;
@@ -42,6 +45,19 @@ std::vector<Recipe> make_table() {
   automatic.stack = true;
   automatic.min_labels = -1;
   table.push_back(automatic);
+  const auto add_variant = [&](std::string name, std::string summary, LearnerKind learner) {
+    Recipe r = automatic;
+    r.name = std::move(name);
+    r.summary = std::move(summary);
+    r.learners = {learner};
+    r.menu = false;
+    table.push_back(r);
+  };
+  add_variant("linear", "linear models only: feature map, L2, both losses, label mix and rule",
+              LearnerKind::linear);
+  add_variant("kernel", "kernel ridge regression, label mix and rule", LearnerKind::kernel);
+  add_variant("forest", "random forest and extra trees, blended; label mix and rule", LearnerKind::forest);
+  add_variant("boosted", "boosted trees, label mix and rule", LearnerKind::boosted);
   table.push_back(
       baseline("br", "binary relevance: logistic regression per label, threshold 0", RuleKind::zero));
   table.push_back(baseline("koyejo", "binary relevance, one tuned threshold (Koyejo et al., Algorithm 1)",
@@ -106,6 +122,22 @@ struct Setting {
 
 const std::vector<Setting>& settings_table() {
   static const std::vector<Setting> settings{
+      {{"learners", "linear, kernel, forest, boosted, or several with commas", "which learners are blended"},
+       [](Recipe& r, const std::string& v) {
+         r.learners.clear();
+         r.menu = false;
+         for (std::size_t at = 0; at <= v.size();) {
+           const std::size_t end = std::min(v.find(',', at), v.size());
+           const auto learner = parse_choice<LearnerKind>("learners", v.substr(at, end - at),
+                                                          {{"linear", LearnerKind::linear},
+                                                           {"kernel", LearnerKind::kernel},
+                                                           {"forest", LearnerKind::forest},
+                                                           {"boosted", LearnerKind::boosted}});
+           if (std::find(r.learners.begin(), r.learners.end(), learner) == r.learners.end())
+             r.learners.push_back(learner);
+           at = end + 1;
+         }
+       }},
       {{"transform", "auto or a map",
         "feature map: standardise, arcsinh, rank-gauss (dense); identity, l2-rows, idf-l2, sqrt-l2 (sparse)"},
        [](Recipe& r, const std::string& v) {
@@ -200,6 +232,7 @@ Recipe make_recipe(const std::string& method, Effort effort,
     throw UsageError(fmt::format("unknown method '{}'; choose one of {}", method, known));
   }
   Recipe recipe = *found;
+  if (effort == Effort::quick && recipe.menu) recipe.learners = {LearnerKind::linear};
   if (effort == Effort::quick && recipe.hinge_path.size() > 1) {
     recipe.hinge_path = {0.3, 0.1, 0.03};
     recipe.logistic_path.clear();
@@ -235,6 +268,12 @@ Recipe make_recipe(const std::string& method, Effort effort,
     return s.first == "loss" || s.first == "l2" || s.first == "l2-by" || s.first == "lambda" ||
            s.first == "tau" || s.first == "coupling";
   });
+  // Who sets how linear models are trained wants to see them alone.
+  if (recipe.menu && (solver_settings || settings.contains("transform")))
+    recipe.learners = {LearnerKind::linear};
+  const bool only_linear = recipe.learners == std::vector<LearnerKind>{LearnerKind::linear};
+  if (recipe.minibatch != MiniBatch::none && !only_linear)
+    throw UsageError(fmt::format("method {} is a linear one: learners don't apply", recipe.name));
   if (recipe.minibatch != MiniBatch::none && solver_settings) {
     throw UsageError(fmt::format(
         "method {} trains its own loss by Adam: loss, l2, l2-by, lambda, tau and coupling don't apply",

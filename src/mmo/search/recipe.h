@@ -19,8 +19,13 @@ enum class Effort { quick, standard, thorough };
 // V of the label mix is l × l and its fit costs n·l²: beyond this many labels it is left out.
 inline constexpr std::size_t most_mixed_labels = 4000;
 
+// What may compete and be blended. `forest` is a random forest and extra trees.
+enum class LearnerKind { linear, kernel, forest, boosted };
+
 struct Recipe {
   std::string name, summary;
+  std::vector<LearnerKind> learners{LearnerKind::linear};
+  bool menu = false;  // of these learners only those that suit the data
   std::vector<FeatureMap::Kind> dense_maps{FeatureMap::Kind::standardise};
   std::vector<FeatureMap::Kind> sparse_maps{FeatureMap::Kind::identity};
   // Candidate strengths of L2 as multiples ρ of tr(XcᵀXc)/d, strong to weak; empty = this loss is not used.

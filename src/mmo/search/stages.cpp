@@ -26,14 +26,25 @@ std::vector<std::uint32_t> rule_folds(const HeldOutRows& held_out) {
 }  // namespace
 
 DenseMatrix held_out_scores(const Learners& learners, const LearnerData& searched,
-                            const HeldOutRows& held_out, nlohmann::json& history,
-                            std::vector<std::string>& warnings) {
-  Learner& learner = *learners.front();
-  DenseMatrix scores = learner.held_out(searched);
-  take_warnings(learner, warnings);
-  history.update(learner.record());
-  DenseMatrix part;
-  if (&held_out.of(scores, part) == &part) return part;
+                            const HeldOutRows& held_out, const Progress& progress, LearnerBlend* blend,
+                            nlohmann::json& history, std::vector<std::string>& warnings) {
+  const Truth truth = held_out.truth();
+  DenseMatrix scores;
+  for (std::size_t k = 0; k < learners.size(); ++k) {
+    Learner& learner = *learners[k];
+    if (k > 0)
+      report(progress, learner.name(),
+             0.5 + 0.2 * static_cast<double>(k) / static_cast<double>(learners.size()));
+    scores = learner.held_out(searched);
+    take_warnings(learner, warnings);
+    history.update(learner.record());
+    DenseMatrix part;
+    if (&held_out.of(scores, part) == &part) scores = std::move(part);
+    if (blend != nullptr) blend->add(learner.name(), std::move(scores), truth);
+  }
+  if (blend == nullptr) return scores;
+  scores = blend->blend(truth);
+  history["blend"] = blend->record();
   return scores;
 }
 
@@ -41,7 +52,7 @@ bool mixes(const Recipe& recipe, const Problem& problem) {
   return recipe.stack && problem.label_count() <= most_mixed_labels;
 }
 
-std::optional<LabelMix> mix_labels(const Recipe& recipe, const HeldOutRows& held_out,
+std::optional<LabelMix> mix_labels(const Recipe& recipe, const HeldOutRows& held_out, double least_gain,
                                    const Progress& progress, DenseMatrix& scores, nlohmann::json& history,
                                    std::vector<std::string>& warnings) {
   const Problem& problem = held_out.problem();
@@ -52,6 +63,7 @@ std::optional<LabelMix> mix_labels(const Recipe& recipe, const HeldOutRows& held
   report(progress, "label mix", 0.75);
   const Truth truth = held_out.truth();
   FittedMix fitted = fit_mix(scores, *truth.labels, truth.unknown, truth.row_weights, held_out.fold_of_row());
+  if (fitted.log_loss_after > (1 - least_gain) * fitted.log_loss_before) return std::nullopt;
   record_mix(history, fitted);
   scores = std::move(fitted.scores);
   return std::move(fitted.mix);
@@ -82,11 +94,22 @@ DecisionRule choose_rule(const Recipe& recipe, const TrainOptions& options,
   return chosen;
 }
 
-Scorer fit_all_rows(const Learners& learners, const LearnerData& all, std::vector<std::string>& warnings) {
-  Learner& learner = *learners.front();
-  Scorer scorer = learner.fit(all);
-  take_warnings(learner, warnings);
-  return scorer;
+void fit_all_rows(const Learners& learners, const LearnerData& all, const LearnerBlend* blend, Model& model,
+                  std::vector<std::string>& warnings) {
+  if (blend == nullptr) {
+    auto linear = std::get<LinearScorer>(learners.front()->fit(all));
+    take_warnings(*learners.front(), warnings);
+    model.feature_map = std::move(linear.map);
+    model.weights = std::move(linear.weights);
+    model.bias = std::move(linear.bias);
+    return;
+  }
+  clear_scores(model, feature_cols(*all.views.encoded), all.problem->label_count());
+  for (std::size_t k = 0; k < learners.size(); ++k) {
+    if (!blend->uses(k)) continue;
+    blend->give(k, learners[k]->fit(all), model);
+    take_warnings(*learners[k], warnings);
+  }
 }
 
 }  // namespace mmo

@@ -3,8 +3,12 @@
 #include <fmt/format.h>
 
 #include <algorithm>
+#include <limits>
+#include <memory>
 #include <optional>
+#include <type_traits>
 #include <utility>
+#include <vector>
 
 #include "mmo/core/deadline.h"
 #include "mmo/core/error.h"
@@ -58,11 +62,31 @@ void tell_estimate(const TrainOptions& options, const SearchEstimate& estimate) 
   if (options.estimated) options.estimated(estimate);
 }
 
-void move_into(Model& model, Training& training, Scorer&& scorer) {
-  auto& linear = std::get<LinearScorer>(scorer);
-  model.feature_map = std::move(linear.map);
-  model.weights = std::move(linear.weights);
-  model.bias = std::move(linear.bias);
+// The features as they are, without a copy; `x` must outlive the result.
+Features lend(const Features& x) {
+  const auto borrowed = [&](const auto& buffer) {
+    using Values = std::remove_cvref_t<decltype(buffer)>;
+    const std::shared_ptr<const void> keeper(std::shared_ptr<const void>(), &x);
+    return Values::lent({buffer.data(), buffer.size()}, keeper);
+  };
+  if (const auto* dense = std::get_if<DenseMatrix>(&x)) {
+    DenseMatrix out;
+    out.rows = dense->rows;
+    out.cols = dense->cols;
+    out.values = borrowed(dense->values);
+    return out;
+  }
+  const auto& sparse = std::get<CsrMatrix>(x);
+  CsrMatrix out;
+  out.rows = sparse.rows;
+  out.cols = sparse.cols;
+  out.offsets = sparse.offsets;
+  out.indices = borrowed(sparse.indices);
+  out.values = borrowed(sparse.values);
+  return out;
+}
+
+void move_into(Model& model, Training& training) {
   model.label_names = training.label_names;
   model.text = std::move(training.text);
   model.encoder = std::move(training.encoder);
@@ -77,8 +101,15 @@ TrainResult train(const Dataset& data, const TrainOptions& options) {
   report(options.progress, "features", 0.02);
   Training training;
   prepare_training(data, options, recipe.missing, training);
-  const LearnerData all{{&training.encoded, nullptr}, &training.problem};
-  const Learners learners = make_learners(recipe, options, training.may_predict, deadline);
+  const Table table{lend(training.encoded), {}};
+  const LearnerData all{{&training.encoded, &table}, &training.problem};
+  const std::vector<LearnerKind> kinds = suitable_learners(recipe, data, all);
+  Learners learners = make_learners(kinds, recipe, options, training.may_predict, deadline);
+  keep_within_limits(all, options, memory_limit(options, training.encoded), learners, training.warnings);
+  // One linear learner needs no blend: its scores are calibrated, or, where recipes want it so, raw.
+  std::optional<LearnerBlend> blend;
+  if (kinds != std::vector{LearnerKind::linear}) blend.emplace();
+  LearnerBlend* const blended = blend ? &*blend : nullptr;
 
   TrainResult result;
   Model& model = result.model;
@@ -87,9 +118,11 @@ TrainResult train(const Dataset& data, const TrainOptions& options) {
 
   LearnerData searched = all;
   std::optional<SubProblem> sample;
+  Table sampled_table;
   if (const std::size_t rows = searched_rows(options, recipe, learners, all); rows < all.problem->rows()) {
     sample.emplace(training.problem, training.encoded, sample_rows(training.problem, rows));
-    searched = {{&sample->x, nullptr}, &sample->problem};
+    sampled_table.values = lend(sample->x);
+    searched = {{&sample->x, &sampled_table}, &sample->problem};
     model.history["searched_rows"] = searched.problem->rows();
     warnings.push_back(sample_warning(memory_limit(options, training.encoded), searched.problem->rows(),
                                       all.problem->rows()));
@@ -99,16 +132,19 @@ TrainResult train(const Dataset& data, const TrainOptions& options) {
 
   {
     const HeldOutRows held_out(*searched.problem);
-    DenseMatrix scores = held_out_scores(learners, searched, held_out, model.history, warnings);
-    model.mix = mix_labels(recipe, held_out, options.progress, scores, model.history, warnings);
+    DenseMatrix scores =
+        held_out_scores(learners, searched, held_out, options.progress, blended, model.history, warnings);
+    // Learners of many kinds know most of what labels say about each other.
+    const double least_gain = blend ? 0.005 : std::numeric_limits<double>::lowest();
+    model.mix = mix_labels(recipe, held_out, least_gain, options.progress, scores, model.history, warnings);
     model.rule = choose_rule(recipe, options, training.may_predict, held_out, scores, model.history);
     if (options.keep_held_out && !sample)
       result.held_out = {std::move(scores), held_out.rows(), held_out.fold_of_row()};
   }
   sample.reset();
   report(options.progress, "final fit", 0.85);
-  Scorer scorer = fit_all_rows(learners, all, warnings);
-  move_into(model, training, std::move(scorer));
+  fit_all_rows(learners, all, blended, model, warnings);
+  move_into(model, training);
   record_run(model.history, options, recipe, training);
   result.warnings = std::move(warnings);
   report(options.progress, "done", 1.0);

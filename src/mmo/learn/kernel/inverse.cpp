@@ -1,0 +1,72 @@
+#include "mmo/learn/kernel/inverse.h"
+
+#include <Eigen/Dense>
+#include <algorithm>
+#include <cassert>
+
+#include "mmo/core/parallel.h"
+#include "mmo/core/product.h"
+
+namespace mmo {
+namespace {
+
+constexpr std::size_t pivots = 64;  // swept at once
+constexpr std::size_t rows_per_task = 64;
+
+using RowMajor = Eigen::Matrix<float, Eigen::Dynamic, Eigen::Dynamic, Eigen::RowMajor>;
+
+DenseMatrix inverse_block(const DenseMatrix& a, std::size_t first, std::size_t count) {
+  const auto n = static_cast<Eigen::Index>(count);
+  Eigen::MatrixXd block(n, n);
+  for (Eigen::Index i = 0; i < n; ++i) {
+    for (Eigen::Index j = 0; j < n; ++j)
+      block(i, j) = a(first + static_cast<std::size_t>(i), first + static_cast<std::size_t>(j));
+  }
+  DenseMatrix out(count, count);
+  const Eigen::MatrixXd inverse = block.llt().solve(Eigen::MatrixXd::Identity(n, n));
+  Eigen::Map<RowMajor>(out.values.data(), n, n) = inverse.cast<float>();
+  return out;
+}
+
+void sweep(DenseMatrix& a, std::size_t first, std::size_t last) {
+  const std::size_t count = last - first;
+  const DenseMatrix inverse = inverse_block(a, first, count);
+  DenseMatrix across(count, a.cols);  // A_BR, with 0 for A_BB
+  for (std::size_t b = 0; b < count; ++b) {
+    std::copy_n(a.row(first + b).data(), a.cols, across.row(b).data());
+    std::fill_n(across.row(b).data() + first, count, 0.0F);
+  }
+  parallel_ranges(a.rows, rows_per_task, [&](std::size_t begin, std::size_t end) {
+    DenseMatrix down(end - begin, count);  // A_RB, then −A_RB·P
+    for (std::size_t i = begin; i < end; ++i)
+      std::copy_n(a.row(i).data() + first, count, down.row(i - begin).data());
+    DenseMatrix scaled(end - begin, count);
+    add_product(down, 0, down.rows, inverse, scaled.values.data());
+    for (std::size_t i = begin; i < end; ++i) {
+      const bool pivot = i >= first && i < last;
+      for (std::size_t b = 0; b < count; ++b) {
+        float& value = scaled(i - begin, b);
+        a(i, first + b) = pivot ? -inverse(i - first, b) : value;
+        value = pivot ? 0.0F : -value;
+      }
+    }
+    add_product(scaled.values.data(), scaled.rows, across, a.row(begin).data());
+  });
+  // A_BR = P·A_BR is the transpose of what now stands in A_RB.
+  for (std::size_t b = first; b < last; ++b) {
+    for (std::size_t i = 0; i < a.rows; ++i) {
+      if (i < first || i >= last) a(b, i) = a(i, b);
+    }
+  }
+}
+
+}  // namespace
+
+void invert_positive(DenseMatrix& a) {
+  assert(a.rows == a.cols);
+  for (std::size_t first = 0; first < a.rows; first += pivots)
+    sweep(a, first, std::min(first + pivots, a.rows));
+  for (float& value : a.values) value = -value;
+}
+
+}  // namespace mmo
