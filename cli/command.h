@@ -5,6 +5,7 @@
 #include <cstdint>
 #include <functional>
 #include <string>
+#include <vector>
 
 namespace CLI {
 class App;
@@ -39,6 +40,9 @@ CLI::App* add_command(CLI::App& app, Session& session, const std::string& name, 
 
 // Null when there is no command of that name.
 const CLI::App* find_command(const CLI::App& app, const std::string& name);
+
+// Long names of a command's flags, without the dashes.
+[[nodiscard]] std::vector<std::string> long_flags(const CLI::App& command);
 
 void add_train(CLI::App& app, Session& session);
 void add_predict(CLI::App& app, Session& session);

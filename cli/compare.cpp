@@ -13,7 +13,9 @@
 #include "cli/report_file.h"
 #include "cli/terminal.h"
 #include "cli/train_settings.h"
+#include "cli/whole_number.h"
 #include "mmo/core/error.h"
+#include "mmo/data/unseen_labels.h"
 #include "mmo/report/model_report.h"
 #include "study/ablations.h"
 
@@ -71,7 +73,11 @@ void run_compare(const Common& common, const CompareFlags& flags) {
     options.methods = study::ablations(std::holds_alternative<CsrMatrix>(data.x) || data.is_text());
   require_report(common, flags.report, options.methods.size());
   std::optional<Dataset> test;
-  if (!flags.test.empty()) test = load_beside(common, flags.data, flags.test, data);
+  if (!flags.test.empty()) {
+    test = load_beside(common, flags.data, flags.test, data, UnseenLabels::keep);
+    const std::string unseen = unseen_labels_text(*test, data.labels());
+    if (!unseen.empty()) warn(common, unseen);
+  }
   ProgressBar bar(common);
   options.progress = bar.listener();
   std::vector<nlohmann::ordered_json> reports;
@@ -111,7 +117,7 @@ void add_compare(CLI::App& app, Session& session) {
       ->type_name("LIST");
   command->add_option("--runs", flags->runs, "runs; run r has seed r (10; fewer than 6 can't reach p < 0.05)")
       ->type_name("N")
-      ->check(CLI::Range(1, 1000));
+      ->transform(whole_number(1, 1000));
   command->add_option("--test-share", flags->test_share, "share of rows tested on without TEST (0.2)")
       ->type_name("S")
       ->check(CLI::Range(0.01, 0.99));
@@ -120,11 +126,12 @@ void add_compare(CLI::App& app, Session& session) {
   command->add_option("--effort", flags->effort, "quick, standard (default) or thorough")->type_name("E");
   command->add_option("--folds", flags->folds, "folds of the out-of-fold scores (5)")
       ->type_name("N")
-      ->check(CLI::Range(2, 1000));
+      ->transform(whole_number(2, 1000));
   command
       ->add_option("--min-positives", flags->min_positives,
                    "labels with fewer positives are never predicted (1)")
-      ->type_name("N");
+      ->type_name("N")
+      ->transform(whole_number(0));
   add_zero_division(*command, flags->zero_division);
   add_report_flag(*command, flags->report);
   command->add_flag("--markdown", flags->markdown, "a Markdown table");

@@ -1,6 +1,7 @@
 #include "cli/config.h"
 
 #include <fmt/core.h>
+#include <fmt/ranges.h>
 
 #include <CLI/CLI.hpp>
 #include <nlohmann/json.hpp>
@@ -11,6 +12,7 @@
 #include "mmo/core/error.h"
 #include "mmo/core/file.h"
 #include "mmo/core/json.h"
+#include "mmo/core/nearest.h"
 
 namespace mmo::cli {
 namespace {
@@ -106,14 +108,37 @@ Given scan(const CLI::App& command, const std::vector<std::string>& arguments) {
 }
 
 [[noreturn]] void unknown_key(const CLI::App& command, const std::string& path, const std::string& key) {
-  std::string known;
-  for (const CLI::Option* option : command.get_options()) {
-    for (const std::string& name : option->get_lnames()) {
-      if (name != "help" && name != "config") known += (known.empty() ? "" : ", ") + name;
-    }
+  std::vector<std::string> known;
+  for (const std::string& name : long_flags(command)) {
+    if (name != "help" && name != "config") known.push_back(name);
   }
+  const std::string meant = nearest(key, known);
   throw UsageError(
-      fmt::format("{}: '{}' is not an option of mmo {}; known: {}", path, key, command.get_name(), known));
+      fmt::format("{}: '{}' is not an option of mmo {}{}; known: {}", path, key, command.get_name(),
+                  meant.empty() ? "" : fmt::format(" (did you mean {}?)", meant), fmt::join(known, ", ")));
+}
+
+const CLI::Option* option_of(const CLI::App& command, const std::string& key) {
+  if (key == "config" || key == "help") return nullptr;
+  return command.get_option_no_throw("--" + key);
+}
+
+// One file may serve several commands: what it says for all of them is for those that have the option.
+bool is_for_others(const CLI::App& app, const std::string& key) {
+  const auto having =
+      app.get_subcommands([&](const CLI::App* command) { return option_of(*command, key) != nullptr; });
+  return !having.empty();
+}
+
+// A key that is left to other commands, but nearly an option of this one, may be a slip.
+void add_note_if_misspelt(const CLI::App& command, const std::string& path, const std::string& key,
+                          std::vector<std::string>& notes) {
+  for (const std::string& name : long_flags(command)) {
+    if (edit_distance(key, name) > 1) continue;
+    notes.push_back(
+        fmt::format("{}: '{}' is not an option of mmo {} and has no effect here (did you mean {}?)", path,
+                    key, command.get_name(), name));
+  }
 }
 
 std::string join(const std::vector<std::string>& values) {
@@ -124,34 +149,39 @@ std::string join(const std::vector<std::string>& values) {
 
 }  // namespace
 
-std::vector<std::string> apply_config(const CLI::App& app, const CLI::App& command,
-                                      std::vector<std::string> arguments) {
+ConfiguredArguments apply_config(const CLI::App& app, const CLI::App& command,
+                                 std::vector<std::string> arguments) {
   const Given given = scan(command, arguments);
-  if (given.config.empty()) return arguments;
+  if (given.config.empty()) return {std::move(arguments), {}, {}, {}};
 
-  std::vector<std::string> added;
+  ConfiguredArguments out{{}, given.config, {}, {}};
   std::vector<std::string> positionals;
-  for (Entry& entry : read_entries(given.config)) {
+  for (const Entry& entry : read_entries(given.config)) {
     std::string key = entry.key;
     const std::string section = key.substr(0, key.find('.'));
-    if (section.size() < key.size() && find_command(app, section) != nullptr) {
+    const bool in_section = section.size() < key.size() && find_command(app, section) != nullptr;
+    if (in_section) {
       if (section != command.get_name()) continue;
       key = key.substr(section.size() + 1);
     }
-    if (key.starts_with("set.")) {
-      added.insert(added.end(), {"--set", key.substr(4) + "=" + join(entry.values)});
-      continue;
-    }
-    const CLI::Option* option = command.get_option_no_throw("--" + key);
-    if (option == nullptr || key == "config" || key == "help") unknown_key(command, given.config, entry.key);
-    if (key == "set") {
-      for (const std::string& value : entry.values) added.insert(added.end(), {"--set", value});
-    } else if (!given.options.contains(option)) {
-      if (option->get_positional()) {
-        positionals.push_back(key + "=" + join(entry.values));
-      } else {
-        added.push_back("--" + key + "=" + join(entry.values));
+    const bool setting = key.starts_with("set.");
+    const std::string name = setting ? "set" : key;
+    const CLI::Option* option = option_of(command, name);
+    if (option == nullptr) {
+      if (!in_section && is_for_others(app, name)) {
+        add_note_if_misspelt(command, given.config, name, out.notes);
+        continue;
       }
+      unknown_key(command, given.config, entry.key);
+    }
+    out.configured.insert("--" + name);
+    if (setting) {
+      out.arguments.push_back("--set=" + key.substr(4) + "=" + join(entry.values));
+    } else if (key == "set") {
+      for (const std::string& value : entry.values) out.arguments.push_back("--set=" + value);
+    } else if (!given.options.contains(option)) {
+      auto& list = option->get_positional() ? positionals : out.arguments;
+      list.push_back("--" + key + "=" + join(entry.values));
     }
   }
   // Positionals of the command line fill the first places; the file may fill the rest.
@@ -159,11 +189,11 @@ std::vector<std::string> apply_config(const CLI::App& app, const CLI::App& comma
   for (const CLI::Option* option : command.get_options()) {
     if (!option->get_positional() || place++ < given.positionals) continue;
     for (const std::string& text : positionals) {
-      if (option->check_lname(text.substr(0, text.find('=')))) added.push_back("--" + text);
+      if (option->check_lname(text.substr(2, text.find('=') - 2))) out.arguments.push_back(text);
     }
   }
-  arguments.insert(arguments.begin(), added.begin(), added.end());
-  return arguments;
+  out.arguments.insert(out.arguments.end(), arguments.begin(), arguments.end());
+  return out;
 }
 
 }  // namespace mmo::cli

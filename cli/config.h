@@ -4,6 +4,7 @@
 //   folds = 5                  tau = 0.5       model = "m.mmo"     holds for that command only)
 #pragma once
 
+#include <set>
 #include <string>
 #include <vector>
 
@@ -13,9 +14,17 @@ class App;
 
 namespace mmo::cli {
 
-// The arguments of `command` (program and command names left out) with the config file's entries added.
+struct ConfiguredArguments {
+  std::vector<std::string> arguments;
+  std::string file;                  // empty: no config file
+  std::set<std::string> configured;  // flags that the file names, for messages: a fault may be its fault
+  std::vector<std::string> notes;    // what of it may be misspelt
+};
+
+// The arguments of `command` (program and command names left out) with the config file's entries added. A
+// key outside of the command's own section is left to the commands that have such an option.
 // Throws UsageError naming the file and key; unknown keys list the candidates.
-std::vector<std::string> apply_config(const CLI::App& app, const CLI::App& command,
-                                      std::vector<std::string> arguments);
+ConfiguredArguments apply_config(const CLI::App& app, const CLI::App& command,
+                                 std::vector<std::string> arguments);
 
 }  // namespace mmo::cli

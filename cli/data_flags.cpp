@@ -122,13 +122,14 @@ Dataset load(const Common& common, const DataFlags& flags) {
 }
 
 Dataset load_beside(const Common& common, const DataFlags& flags, const std::string& path,
-                    const Dataset& data) {
+                    const Dataset& data, UnseenLabels unseen) {
   DataFlags beside = flags;
   beside.data = path;
   LoadOptions options = load_options(beside);
   options.weights_file.clear();  // one weight per row of the first file; only a column serves both
   options.expected_labels = label_names(data);
   options.expected_columns = input_columns(data);
+  options.unseen_labels = unseen;
   if (!data.is_text()) options.expected_features = feature_cols(data.x);
   return load(common, beside, options);
 }
@@ -150,8 +151,10 @@ std::vector<std::string> label_names(const Model& model) {
 Dataset load_for_model(const Common& common, const DataFlags& flags, const Model& model, DataUse use) {
   LoadOptions options = load_options(flags);
   options.expected_labels = label_names(model);
-  options.need_labels = use == DataUse::labelled;
+  options.need_labels = use != DataUse::predicting;
+  options.unseen_labels = use == DataUse::labelled ? UnseenLabels::keep : UnseenLabels::leave_out;
   const Reading& reading = model.reading;
+  options.training_labels = reading.label_columns;
   if (options.index_base == IndexBase::automatic && !reading.index_base.empty())
     options.index_base = parse_index_base(reading.index_base);
   for (const std::string& column : {reading.weight_column, reading.group_column}) {

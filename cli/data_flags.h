@@ -26,7 +26,11 @@ struct DataFlags {
 [[nodiscard]] std::vector<std::string> label_names(const Dataset& data);
 [[nodiscard]] std::vector<std::string> label_names(const Model& model);
 
-enum class DataUse { labelled, predicting };
+enum class DataUse {
+  labelled,           // labels that the model does not know follow its own
+  known_labels_only,  // they are left out
+  predicting,         // no labels needed
+};
 
 // DATA and the flags that say how to read it. Commands about files explain the rarer ones one by one, the
 // others name them in one line of their help.
@@ -39,7 +43,7 @@ Dataset load(const Common& common, const DataFlags& flags, const LoadOptions& op
 Dataset load(const Common& common, const DataFlags& flags);
 // Another file of the same kind (validation or test rows), in the labels and columns of `data`.
 Dataset load_beside(const Common& common, const DataFlags& flags, const std::string& path,
-                    const Dataset& data);
+                    const Dataset& data, UnseenLabels unseen);
 // In the model's labels and columns, read as its training data were unless flags say otherwise.
 Dataset load_for_model(const Common& common, const DataFlags& flags, const Model& model, DataUse use);
 

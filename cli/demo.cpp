@@ -13,6 +13,7 @@
 #include "cli/report_file.h"
 #include "cli/terminal.h"
 #include "cli/train_settings.h"
+#include "cli/whole_number.h"
 #include "mmo/core/atomic_file.h"
 #include "mmo/core/error.h"
 #include "mmo/data/describe.h"
@@ -201,7 +202,7 @@ void add_demo(CLI::App& app, Session& session) {
   auto flags = std::make_shared<DemoFlags>();
   command->add_option("--rows", flags->rows, "rows of the generated data (2000)")
       ->type_name("N")
-      ->check(CLI::Range(100, 10000000));
+      ->transform(whole_number(100, 10000000));
   command->add_option("--effort", flags->effort, "quick, standard (default) or thorough")->type_name("E");
   command->add_option("--out", flags->out, "folder for data, model and run.json (mmo-demo)")
       ->type_name("DIR");

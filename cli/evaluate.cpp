@@ -6,7 +6,9 @@
 #include <CLI/CLI.hpp>
 #include <algorithm>
 #include <cmath>
+#include <limits>
 #include <memory>
+#include <numeric>
 #include <optional>
 
 #include "cli/command.h"
@@ -14,9 +16,13 @@
 #include "cli/plot.h"
 #include "cli/predictions.h"
 #include "cli/report_file.h"
+#include "cli/score_file.h"
 #include "cli/terminal.h"
 #include "cli/weights.h"
+#include "cli/whole_number.h"
 #include "mmo/core/error.h"
+#include "mmo/data/unseen_labels.h"
+#include "mmo/eval/truth_rows.h"
 #include "mmo/report/model_report.h"
 #include "mmo/rule/empirical_thresholds.h"
 
@@ -34,6 +40,7 @@ struct EvaluateFlags {
   std::string label_weights;
   std::string class_weights;
   std::string zero_division;  // "" = the model's, else 0
+  bool known_labels_only = false;
   int bootstrap = 0;
   std::string report;
   std::size_t examples = 0;
@@ -74,6 +81,16 @@ std::vector<std::string> split_metrics(const std::string& text) {
   return names;
 }
 
+// The model's own metric where it has one ratio per label and the data have labels that it does not know:
+// these have no ratio, so it is a metric of the model's labels alone.
+double value_of_known_labels(const Metric& metric, const LabelMatrix& predicted, const Truth& truth) {
+  std::vector<std::uint32_t> rows(predicted.rows);
+  std::iota(rows.begin(), rows.end(), 0U);
+  std::vector<std::uint32_t> labels(metric.ratios.size());
+  std::iota(labels.begin(), labels.end(), 0U);
+  return evaluate(metric, take_columns(predicted, labels), TruthRows(truth, rows, labels).truth());
+}
+
 // `target` is the model's own metric; null without a model.
 std::vector<Value> metric_values(const EvaluateFlags& flags, const Metric* target, double zero_division,
                                  const LabelMatrix& predicted, const Truth& truth, const Dataset& data,
@@ -108,7 +125,14 @@ std::vector<Value> metric_values(const EvaluateFlags& flags, const Metric* targe
     if (known.name != "subset-accuracy") finish(parse_metric(known.name, zero_division));
   }
   if (target == nullptr) return values;
-  if (std::none_of(values.begin(), values.end(), [](const Value& v) { return v.is_target; })) {
+  if (target->ratios.size() > 1 && target->ratios.size() < data.labels()) {
+    values.push_back({fmt::format("{}, over the model's {} labels", target->name, target->ratios.size()),
+                      value_of_known_labels(*target, predicted, truth),
+                      0,
+                      {},
+                      true});
+    std::rotate(values.begin(), values.end() - 1, values.end());
+  } else if (std::none_of(values.begin(), values.end(), [](const Value& v) { return v.is_target; })) {
     const bool other_zero_division = !same_number(target->zero_division, zero_division);
     add(target->name +
             (other_zero_division ? fmt::format(", 0/0 = {}", zero_division_text(target->zero_division)) : ""),
@@ -136,6 +160,7 @@ struct Report {
   const Metric* target = nullptr;  // the model's own metric; null without a model
   std::string zero_division;
   int replicates = 0;
+  UnseenLabelsFound unseen;
 };
 
 nlohmann::ordered_json as_json(const Report& report) {
@@ -143,6 +168,10 @@ nlohmann::ordered_json as_json(const Report& report) {
   out["data"] = report.data->source;
   out["rows"] = report.data->rows();
   out["labels"] = report.data->labels();
+  if (!report.unseen.names.empty()) {
+    out["unseen_labels"] = report.unseen.names;
+    out["unseen_rows"] = report.unseen.rows;
+  }
   out["zero_division"] = report.zero_division;
   if (report.target != nullptr) out["target"] = report.target->name;
   out["metrics"] = nlohmann::ordered_json::object();
@@ -196,6 +225,10 @@ std::string as_text(const Report& report) {
   std::string text =
       fmt::format("{}: {} rows, {} labels", report.data->source, report.data->rows(), report.data->labels());
   if (absent > 0) text += fmt::format(" ({} without positives here)", absent);
+  if (!report.unseen.names.empty()) {
+    text += fmt::format("; {} of them unseen in training, which macro averages include",
+                        report.unseen.names.size());
+  }
   text += fmt::format("; 0/0 = {}\n\n", report.zero_division);
 
   std::vector<std::vector<std::string>> rows{{"metric", "value", "0/0"}};
@@ -237,16 +270,25 @@ void run_evaluate(const Common& common, EvaluateFlags flags) {
   require_report(common, flags.report);
   std::optional<Model> model;
   if (!flags.model.empty()) model = load_model(flags.model);
+  const DataUse use = flags.known_labels_only ? DataUse::known_labels_only : DataUse::labelled;
   const Dataset data =
-      model ? load_for_model(common, flags.data, *model, DataUse::labelled) : load(common, flags.data);
+      model ? load_for_model(common, flags.data, *model, use) : load_labels(common, flags.data);
 
   LabelMatrix predicted;
   std::optional<DenseMatrix> scores;  // only a report needs them all at once
-  if (model && (!flags.report.empty() || flags.plot)) {
-    scores = report_scores(*model, prepare(*model, data));
-    predicted = decide(model->rule, *scores);
-  } else if (model) {
-    predicted = predict(*model, prepare(*model, data));
+  if (model) {
+    if (!flags.report.empty() || flags.plot) {
+      scores = report_scores(*model, prepare(*model, data));
+      predicted = decide(model->rule, *scores);
+      add_unseen_labels(data.labels(), *scores, model->rule);
+    } else {
+      predicted = predict(*model, prepare(*model, data));
+    }
+    predicted.cols = data.labels();
+    const std::string unseen = unseen_labels_text(data, model->labels());
+    if (!unseen.empty()) warn(common, unseen + "; --known-labels-only leaves them out");
+  } else if (flags.predictions.ends_with(".npy")) {
+    predicted = read_npy_labels(flags.predictions, data.labels(), data.rows());
   } else {
     std::optional<PredictionFormat> format;
     if (!flags.as.empty()) format = parse_prediction_format(flags.as);
@@ -263,8 +305,13 @@ void run_evaluate(const Common& common, EvaluateFlags flags) {
   const double zero_division = !flags.zero_division.empty() ? parse_zero_division(flags.zero_division)
                                : model                      ? model->metric.zero_division
                                                             : 0;
-  Report report{
-      {}, {}, &data, model ? &model->metric : nullptr, zero_division_text(zero_division), flags.bootstrap};
+  Report report{{},
+                {},
+                &data,
+                model ? &model->metric : nullptr,
+                zero_division_text(zero_division),
+                flags.bootstrap,
+                find_unseen_labels(data, model ? model->labels() : data.labels())};
   report.values = metric_values(flags, report.target, zero_division, predicted, truth, data, common.seed);
   report.labels = label_table(count_labels(predicted, truth), zero_division);
   const bool judges = flags.plot || !flags.report.empty();
@@ -311,7 +358,9 @@ void add_evaluate(CLI::App& app, Session& session) {
       ->type_name("M,...");
   command->add_option("--bootstrap", flags->bootstrap, "95 % intervals from N resamples of the rows")
       ->type_name("N")
-      ->check(CLI::Range(0, 1000000));
+      ->transform(whole_number(0, 1000000));
+  command->add_flag("--known-labels-only", flags->known_labels_only,
+                    "leave out labels unseen in training instead of counting them as missed");
   add_report_flag(*command, flags->report);
   add_examples_flag(*command, flags->examples);
   command->add_flag("--plot", flags->plot, "draw F1 by support and the threshold curve in the terminal");

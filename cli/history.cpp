@@ -73,6 +73,17 @@ std::string kernel_text(const json& kernel) {
                      tried.size());
 }
 
+// The condition where the rule was fitted, and what to expect of new rows.
+std::string constraint_text(const json& c) {
+  std::string text = fmt::format("{}: {:.4f} where it was fitted (margin {:.4f})", c.value("constraint", ""),
+                                 c.value("value", 0.0), c.value("margin", 0.0));
+  if (!c.contains("held_out")) return text;
+  const json& held_out = c["held_out"];
+  const auto interval = held_out.value("interval", std::vector<double>{0, 0});
+  return text + fmt::format("; expect {:.4f} on new rows (95 % interval {:.4f} – {:.4f})",
+                            held_out.value("value", 0.0), interval.at(0), interval.at(1));
+}
+
 std::string value_text(const json& value) {
   std::string text = fmt::format("{} {:.4f}", value.value("metric", ""), value.value("value", 0.0));
   if (value.contains("spread"))
@@ -126,8 +137,7 @@ std::string history_text(const Model& model) {
   }
   if (h.contains("subject_to")) {
     const json& c = h["subject_to"];
-    text += line("subject to", fmt::format("{}: {:.4f} held out   (margin {:.4f})", c.value("constraint", ""),
-                                           c.value("value", 0.0), c.value("margin", 0.0)));
+    text += line("subject to", constraint_text(c));
   }
   if (h.contains("adam")) text += line("Adam", fmt::format("{} steps", h["adam"].value("steps", 0)));
   if (h.contains("out_of_fold")) text += line("held out", value_text(h["out_of_fold"]));

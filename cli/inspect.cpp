@@ -11,6 +11,7 @@
 #include "cli/model_card.h"
 #include "cli/plot.h"
 #include "cli/terminal.h"
+#include "cli/whole_number.h"
 #include "mmo/data/describe.h"
 
 namespace mmo::cli {
@@ -47,9 +48,11 @@ void run_inspect(const Common& common, const InspectFlags& flags) {
   if (is_model_file(flags.data.data)) {
     const Model model = load_model(flags.data.data);
     if (common.json) {
-      print_json(model_card(model, flags.top, flags.label));
+      print_json(flags.label.empty() ? model_card(model, flags.top)
+                                     : label_card(model, flags.label, flags.top));
     } else {
-      print(model_card_text(model, flags.top, flags.label));
+      print(flags.label.empty() ? model_card_text(model, flags.top)
+                                : label_card_text(model, flags.label, flags.top));
       if (flags.plot) print("\n" + path_charts(model));
     }
     return;
@@ -78,9 +81,9 @@ void add_inspect(CLI::App& app, Session& session) {
   add_data(*command, flags->data, ReadingHelp::explained);
   command->add_option("--top", flags->top, "of a model: the K heaviest features of each label")
       ->type_name("K")
-      ->check(CLI::NonNegativeNumber);
+      ->transform(whole_number(0));
   command->add_flag("--plot", flags->plot, "draw how frequent labels are, or of a model its L2 path");
-  command->add_option("--label", flags->label, "only of this label")->type_name("NAME");
+  command->add_option("--label", flags->label, "only this label of a model")->type_name("NAME");
   command->callback(
       [&session, flags] { session.run = [&session, flags] { run_inspect(session.common, *flags); }; });
 }

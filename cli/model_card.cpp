@@ -3,26 +3,33 @@
 #include <fmt/core.h>
 
 #include <algorithm>
+#include <cmath>
 #include <cstring>
 #include <filesystem>
 #include <fstream>
+#include <optional>
 
 #include "cli/history.h"
+#include "cli/terminal.h"
 #include "mmo/core/error.h"
+#include "mmo/core/nearest.h"
 #include "mmo/model/inspect.h"
 
 namespace mmo::cli {
 namespace {
 
-std::vector<std::size_t> shown_labels(const Model& model, const std::string& label) {
-  std::vector<std::size_t> labels;
+std::size_t label_number(const Model& model, const std::string& name) {
+  std::vector<std::string> known;
   for (std::size_t j = 0; j < model.labels(); ++j) {
-    if (label.empty() || model.label_name(j) == label) labels.push_back(j);
+    known.push_back(model.label_name(j));
+    if (known.back() == name) return j;
   }
-  if (labels.empty()) throw UsageError(fmt::format("the model has no label '{}'", label));
-  return labels;
+  const std::string meant = nearest(name, known);
+  throw UsageError(fmt::format("the model has no label '{}'{}", name,
+                               meant.empty() ? "" : fmt::format("; did you mean '{}'?", meant)));
 }
 
+constexpr std::size_t features_of_one_label = 10;
 constexpr std::size_t labels_listed = 30;
 
 std::string label_list(const Model& model) {
@@ -35,6 +42,18 @@ std::string input_text(const Model& model) {
   if (model.text) return fmt::format("raw text, {} words or n-grams", model.weights.rows);
   return fmt::format("{} columns{}", model.encoder.raw_columns,
                      model.encoder.identity() ? "" : fmt::format(", coded as {}", model.weights.rows));
+}
+
+nlohmann::ordered_json features_json(const std::vector<HeavyFeature>& features) {
+  auto list = nlohmann::ordered_json::array();
+  for (const HeavyFeature& f : features) list.push_back({{"feature", f.name}, {"weight", f.weight}});
+  return list;
+}
+
+// The calibrated probability from which a label is predicted; none where the rule looks at the whole row.
+std::optional<double> probability_threshold(const Model& model, std::size_t label) {
+  if (model.rule.kind != DecisionRule::Kind::thresholds) return std::nullopt;
+  return 1 / (1 + std::exp(-static_cast<double>(model.rule.thresholds[label])));
 }
 
 }  // namespace
@@ -50,7 +69,7 @@ bool is_model_file(const std::string& path) {
   return header < longest_header && start[8] == '{' && start[9] == '"';
 }
 
-nlohmann::ordered_json model_card(const Model& model, std::size_t top, const std::string& label) {
+nlohmann::ordered_json model_card(const Model& model, std::size_t top) {
   nlohmann::ordered_json card;
   card["metric"] = model.metric.name;
   card["labels"] = model.labels();
@@ -60,33 +79,53 @@ nlohmann::ordered_json model_card(const Model& model, std::size_t top, const std
   card["feature_map"] = kind_name(model.feature_map.kind);
   card["label_mix"] = model.mix.has_value();
   card["history"] = model.history;
-  const auto labels = shown_labels(model, label);
   if (top == 0) return card;
   const FeatureWeights weights(model);
-  for (const std::size_t j : labels) {
-    auto& list = card["top_features"][model.label_name(j)] = nlohmann::ordered_json::array();
-    for (const HeavyFeature& f : weights.heaviest(j, top))
-      list.push_back({{"feature", f.name}, {"weight", f.weight}});
-  }
+  for (std::size_t j = 0; j < model.labels(); ++j)
+    card["top_features"][model.label_name(j)] = features_json(weights.heaviest(j, top));
   return card;
 }
 
-std::string model_card_text(const Model& model, std::size_t top, const std::string& label) {
+std::string model_card_text(const Model& model, std::size_t top) {
   std::string text = history_text(model) + fmt::format("{:<16}{}\n{:<16}{}\n", "input", input_text(model),
                                                        "labels", label_list(model));
-  const auto labels = shown_labels(model, label);
   const auto used = [](float weight) { return weight != 0; };
   const bool linear = std::any_of(model.weights.values.begin(), model.weights.values.end(), used);
   if (top == 0 || !linear) return text;  // other learners have no weight per feature
   text += "\nheaviest features of each label\n";
   const FeatureWeights weights(model);
-  for (const std::size_t j : labels) {
+  for (std::size_t j = 0; j < model.labels(); ++j) {
     std::string list;
     for (const HeavyFeature& f : weights.heaviest(j, top))
       list += fmt::format("  {} {:+.3g}", f.name, f.weight);
     text += fmt::format("{}:{}\n", model.label_name(j), list);
   }
   return text;
+}
+
+nlohmann::ordered_json label_card(const Model& model, const std::string& label, std::size_t top) {
+  const std::size_t j = label_number(model, label);
+  nlohmann::ordered_json card{{"label", label}, {"bias", model.bias[j]}};
+  if (const auto threshold = probability_threshold(model, j)) card["threshold"] = *threshold;
+  card["top_features"][label] =
+      features_json(FeatureWeights(model).heaviest(j, top == 0 ? features_of_one_label : top));
+  return card;
+}
+
+std::string label_card_text(const Model& model, const std::string& label, std::size_t top) {
+  const std::size_t j = label_number(model, label);
+  std::string text = fmt::format("{:<16}{}\n", "label", label);
+  if (const auto threshold = probability_threshold(model, j)) {
+    text += fmt::format("{:<16}{}\n", "predicted",
+                        *threshold >= 1   ? "never"
+                        : *threshold <= 0 ? "always"
+                                          : fmt::format("from a probability of {:.4f}", *threshold));
+  }
+  text += fmt::format("{:<16}{:+.4g}\n", "bias", model.bias[j]);
+  std::vector<std::vector<std::string>> rows{{"feature", "weight"}};
+  for (const HeavyFeature& f : FeatureWeights(model).heaviest(j, top == 0 ? features_of_one_label : top))
+    rows.push_back({f.name, fmt::format("{:+.3g}", f.weight)});
+  return text + table(rows);
 }
 
 }  // namespace mmo::cli

@@ -11,9 +11,14 @@ namespace mmo::cli {
 // Does the file start like a model (safetensors: length of a JSON header, then the header)?
 [[nodiscard]] bool is_model_file(const std::string& path);
 
-// `top` > 0 adds the features of largest weight, by size, of every label (of `label` only, unless empty).
-[[nodiscard]] nlohmann::ordered_json model_card(const Model& model, std::size_t top,
-                                                const std::string& label);
-[[nodiscard]] std::string model_card_text(const Model& model, std::size_t top, const std::string& label);
+// `top` > 0 adds the features of largest weight, by size, of every label.
+[[nodiscard]] nlohmann::ordered_json model_card(const Model& model, std::size_t top);
+[[nodiscard]] std::string model_card_text(const Model& model, std::size_t top);
+
+// One label alone: its threshold, bias and `top` heaviest features (0 = ten). Throws UsageError for a name
+// that the model lacks.
+[[nodiscard]] nlohmann::ordered_json label_card(const Model& model, const std::string& label,
+                                                std::size_t top);
+[[nodiscard]] std::string label_card_text(const Model& model, const std::string& label, std::size_t top);
 
 }  // namespace mmo::cli

@@ -7,6 +7,7 @@
 #include "cli/command.h"
 #include "cli/results_file.h"
 #include "cli/terminal.h"
+#include "cli/whole_number.h"
 #include "mmo/core/atomic_file.h"
 #include "mmo/core/error.h"
 #include "mmo/report/compare.h"
@@ -112,7 +113,7 @@ void add_paper(CLI::App& app, Session& session) {
                       "folder with scene, birds, emotions and cal500 (Mulan's files)");
   command->add_option("--runs", flags->runs, "runs per cell, seeds 0, 1, … (10)")
       ->type_name("N")
-      ->check(CLI::Range(1, 1000));
+      ->transform(whole_number(1, 1000));
   command->add_option("--out", flags->out, "results, updated after every cell (paper.json)")
       ->type_name("FILE");
   command->add_option("--methods", flags->methods, "only these, e.g. auto,koyejo")->type_name("LIST");

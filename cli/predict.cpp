@@ -10,6 +10,7 @@
 #include "cli/data_flags.h"
 #include "cli/predictions.h"
 #include "cli/terminal.h"
+#include "cli/whole_number.h"
 #include "mmo/core/atomic_file.h"
 #include "mmo/core/error.h"
 
@@ -89,7 +90,7 @@ void add_predict(CLI::App& app, Session& session) {
   command->add_flag("--scores", flags->scores, "calibrated probabilities too (indicator: instead of 0/1)");
   command->add_option("--top-k", flags->top_k, "the K best labels of each row, whatever their scores")
       ->type_name("K")
-      ->check(CLI::PositiveNumber);
+      ->transform(whole_number(1));
   command->callback(
       [&session, flags] { session.run = [&session, flags] { run_predict(session.common, *flags); }; });
 }

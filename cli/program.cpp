@@ -1,6 +1,7 @@
 #include "cli/program.h"
 
 #include <fmt/core.h>
+#include <fmt/ranges.h>
 
 #include <CLI/CLI.hpp>
 #include <cstdio>
@@ -12,8 +13,10 @@
 #include "cli/help.h"
 #include "cli/sizes.h"
 #include "cli/terminal.h"
+#include "cli/whole_number.h"
 #include "mmo/core/error.h"
 #include "mmo/core/input_limit.h"
+#include "mmo/core/nearest.h"
 #include "mmo/core/parallel.h"
 #include "mmo/core/version.h"
 
@@ -30,10 +33,10 @@ CLI::App* add_command(CLI::App& app, Session& session, const std::string& name, 
   command->add_flag("--force", common.force, "replace existing files");
   command->add_option("--threads", common.threads, "threads (default: one per core)")
       ->type_name("N")
-      ->check(CLI::Range(0, 4096));
+      ->transform(whole_number(0, 4096));
   command->add_option("--seed", common.seed, "seed of all random choices")
       ->type_name("S")
-      ->check(CLI::NonNegativeNumber);
+      ->transform(whole_number(0));
   command->add_option("--config", common.config, "flags from a TOML or JSON file")->type_name("FILE");
   command->add_option("--max-input", common.max_input, "most memory that an input may unpack to or announce")
       ->type_name("SIZE");
@@ -45,6 +48,14 @@ const CLI::App* find_command(const CLI::App& app, const std::string& name) {
   const auto found =
       app.get_subcommands([&](const CLI::App* command) { return command->get_name() == name; });
   return found.empty() ? nullptr : found[0];
+}
+
+std::vector<std::string> long_flags(const CLI::App& command) {
+  std::vector<std::string> names;
+  for (const CLI::Option* option : command.get_options()) {
+    for (const std::string& name : option->get_lnames()) names.push_back(name);
+  }
+  return names;
 }
 
 namespace {
@@ -68,9 +79,23 @@ int fail(const std::string& message, ExitCode code) {
   return static_cast<int>(code);
 }
 
+// What CLI11 could not place, in the order given: flags with what they were meant to be.
+std::string unexpected(const CLI::App& command) {
+  const std::vector<std::string> known = long_flags(command);
+  std::string list;
+  for (const std::string& word : command.remaining()) {
+    list += (list.empty() ? "" : ", ") + word;
+    if (!word.starts_with("--")) continue;
+    const std::string meant = nearest(word.substr(2, word.find('=') - 2), known);
+    if (!meant.empty()) list += fmt::format(" (did you mean --{}?)", meant);
+  }
+  return "not expected: " + list;
+}
+
 // CLI11 names a missing "DATA,--data" by its flag; users know it as DATA.
 std::string what_is_wrong(const CLI::ParseError& error, const CLI::App& command) {
   std::string message = error.what();
+  if (dynamic_cast<const CLI::ExtrasError*>(&error) != nullptr) return unexpected(command);
   const CLI::Option* missing = command.get_option_no_throw(message.substr(0, message.find(' ')));
   if (error.get_name() != "RequiredError" || missing == nullptr || !missing->get_positional()) return message;
   return missing->get_name(true) + " is required: " + missing->get_description();
@@ -100,16 +125,19 @@ int parse_and_run(const Program& program, std::vector<std::string> arguments) {
   for (const AddCommand add : program.commands) add(app, session);
 
   if (arguments.empty() || arguments[0].empty()) arguments = {"--help"};
+  ConfiguredArguments given;
   if (const CLI::App* command = find_command(app, arguments[0])) {
-    std::vector<std::string> rest = apply_config(app, *command, {arguments.begin() + 1, arguments.end()});
+    given = apply_config(app, *command, {arguments.begin() + 1, arguments.end()});
     arguments.resize(1);
-    arguments.insert(arguments.end(), rest.begin(), rest.end());
+    arguments.insert(arguments.end(), given.arguments.begin(), given.arguments.end());
   }
   if (arguments[0].front() != '-' && find_command(app, arguments[0]) == nullptr) {
-    std::string known;
-    for (const CLI::App* command : app.get_subcommands({}))
-      known += (known.empty() ? "" : ", ") + command->get_name();
-    throw UsageError(fmt::format("no command '{}'; known: {}", arguments[0], known));
+    std::vector<std::string> known;
+    for (const CLI::App* command : app.get_subcommands({})) known.push_back(command->get_name());
+    const std::string meant = nearest(arguments[0], known);
+    throw UsageError(fmt::format("no command '{}'{}; known: {}", arguments[0],
+                                 meant.empty() ? "" : fmt::format(", did you mean {}?", meant),
+                                 fmt::join(known, ", ")));
   }
   try {
     app.parse(std::vector<std::string>(arguments.rbegin(), arguments.rend()));
@@ -121,11 +149,14 @@ int parse_and_run(const Program& program, std::vector<std::string> arguments) {
     return 0;
   } catch (const CLI::ParseError& error) {
     const auto chosen = app.get_subcommands();
-    return fail(
-        fmt::format("{}; see {} {}--help", chosen.empty() ? error.what() : what_is_wrong(error, *chosen[0]),
-                    program.name, chosen.empty() ? "" : chosen[0]->get_name() + " "),
-        ExitCode::usage);
+    std::string message = chosen.empty() ? error.what() : what_is_wrong(error, *chosen[0]);
+    for (const std::string& note : given.notes) message += "; " + note;
+    const bool from_file = given.configured.contains(message.substr(0, message.find_first_of(": ")));
+    return fail(fmt::format("{}{}; see {} {}--help", from_file ? given.file + ": " : "", message,
+                            program.name, chosen.empty() ? "" : chosen[0]->get_name() + " "),
+                ExitCode::usage);
   }
+  warn_all(session.common, given.notes);
   set_threads(session.common.threads);
   if (!session.common.max_input.empty()) set_input_limit(parse_size(session.common.max_input, "--max-input"));
   handle_interrupts();

@@ -60,6 +60,7 @@ ScoreFile read_matrix(const Common& common, const std::string& path, LoadOptions
   DataFlags flags;
   flags.data = path;
   options.need_labels = false;
+  options.numbered_columns = true;
   const Dataset data = load(common, flags, options);
   if (data.is_text()) throw DataError(data.source, 0, "this is text; expected a table of numbers");
   ScoreFile file{data.source, dense_copy(data.x), {}, data.row_weights};
@@ -102,31 +103,40 @@ std::vector<std::size_t> match_columns(const std::vector<std::string>& found, st
   return columns;
 }
 
-TrueLabels labels_of_matrix(const ScoreFile& file, const ScoreFile& scores) {
-  const auto columns = match_columns(file.names, file.values.cols, file.source, scores);
-  TrueLabels labels;
-  labels.row_weights = file.row_weights;
-  labels.y.cols = labels.unknown.cols = columns.size();
+Dataset labels_of_matrix(ScoreFile file) {
+  Dataset data;
+  data.source = file.source;
+  data.label_names = std::move(file.names);
+  data.row_weights = std::move(file.row_weights);
+  data.y.cols = data.unknown.cols = file.values.cols;
   std::vector<std::uint32_t> present;
   std::vector<std::uint32_t> unknown;
   for (std::size_t i = 0; i < file.values.rows; ++i) {
     present.clear();
     unknown.clear();
-    for (std::uint32_t j = 0; j < columns.size(); ++j) {
-      const float value = file.values(i, columns[j]);
+    for (std::uint32_t j = 0; j < file.values.cols; ++j) {
+      const float value = file.values(i, j);
       if (value == 1) present.push_back(j);
       if (std::isnan(value)) unknown.push_back(j);
     }
-    labels.y.push_row(present);
-    labels.unknown.push_row(unknown);
+    data.y.push_row(present);
+    data.unknown.push_row(unknown);
   }
-  return labels;
+  if (data.unknown.indices.empty()) data.unknown = {};
+  return data;
 }
 
-TrueLabels labels_of_dataset(const Dataset& data, const ScoreFile& scores) {
-  const auto columns = match_columns(data.label_names, data.labels(), data.source, scores);
-  Dataset chosen = take_labels(data, std::vector<std::uint32_t>(columns.begin(), columns.end()));
-  return {std::move(chosen.y), std::move(chosen.unknown), std::move(chosen.row_weights)};
+// Formats whose rows carry their labels say nothing of a label that no row has.
+bool lists_labels_by_row(const Dataset& data) { return data.index_base.has_value() || data.is_text(); }
+
+// An empty column for every label that has scores but no row.
+void add_absent_labels(Dataset& data, const std::vector<std::string>& names) {
+  for (const std::string& name : names) {
+    if (std::find(data.label_names.begin(), data.label_names.end(), name) != data.label_names.end()) continue;
+    data.label_names.push_back(name);
+    ++data.y.cols;
+    if (data.unknown.rows > 0) ++data.unknown.cols;
+  }
 }
 
 }  // namespace
@@ -160,20 +170,44 @@ TrueLabels take_rows(const TrueLabels& labels, std::span<const std::uint32_t> ro
   return taken;
 }
 
-TrueLabels read_true_labels(const Common& common, const DataFlags& flags, const ScoreFile& scores) {
-  TrueLabels labels;
-  bool done = false;
+Dataset load_labels(const Common& common, const DataFlags& flags) {
   if (flags.labels.empty() && (flags.data.ends_with(".npy") || is_table(flags.data))) {
-    const ScoreFile file = read_matrix(common, flags.data, load_options(flags));
-    done = are_labels(file.values, flags.unknown_labels);
-    if (done) labels = labels_of_matrix(file, scores);
+    ScoreFile file = read_matrix(common, flags.data, load_options(flags));
+    if (are_labels(file.values, flags.unknown_labels)) return labels_of_matrix(std::move(file));
+    if (flags.data.ends_with(".npy")) {
+      throw DataError(file.source, 0,
+                      "labels are 0 and 1 (or nan, with --unknown-labels), but the array holds other values");
+    }
   }
-  if (!done) labels = labels_of_dataset(load(common, flags), scores);
-  if (labels.y.rows != scores.values.rows) {
+  return load(common, flags);
+}
+
+TrueLabels read_true_labels(const Common& common, const DataFlags& flags, const ScoreFile& scores) {
+  Dataset data = load_labels(common, flags);
+  if (data.rows() != scores.values.rows) {
     throw DataError(flags.data, 0,
-                    fmt::format("{} rows, but {} has {}", labels.y.rows, scores.source, scores.values.rows));
+                    fmt::format("{} rows, but {} has {}", data.rows(), scores.source, scores.values.rows));
   }
+  if (lists_labels_by_row(data)) add_absent_labels(data, scores.names);
+  const auto columns = match_columns(data.label_names, data.labels(), data.source, scores);
+  const std::vector<std::uint32_t> chosen(columns.begin(), columns.end());
+  TrueLabels labels{take_columns(data.y, chosen), {}, std::move(data.row_weights)};
+  if (data.unknown.rows > 0) labels.unknown = take_columns(data.unknown, chosen);
   return labels;
+}
+
+LabelMatrix read_npy_labels(const std::string& path, std::size_t labels, std::size_t rows) {
+  const ScoreFile file = read_npy(FileContent::open(path));
+  if (!are_labels(file.values, false))
+    throw DataError(file.source, 0,
+                    "predictions are 0 and 1, but the array holds other values (for scores, see mmo tune)");
+  if (file.values.rows != rows)
+    throw DataError(file.source, 0,
+                    fmt::format("{} predictions for {} rows of data", file.values.rows, rows));
+  if (file.values.cols != labels)
+    throw DataError(file.source, 0,
+                    fmt::format("{} columns for {} labels of the data", file.values.cols, labels));
+  return labels_of_matrix(file).y;
 }
 
 }  // namespace mmo::cli

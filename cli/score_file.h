@@ -33,9 +33,14 @@ struct TrueLabels {
 // finite.
 [[nodiscard]] ScoreFile read_scores(const Common& common, const std::string& path);
 
-// The true labels in the scores' rows and columns: a 0/1 matrix in one of the same formats (NaN = unknown,
-// with --unknown-labels), or any data set.
-// Throws DataError if rows or labels do not fit.
+// Labels alone: a 0/1 matrix in one of the same formats (NaN = unknown, with --unknown-labels; no features
+// then), or those of any data set.
+[[nodiscard]] Dataset load_labels(const Common& common, const DataFlags& flags);
+
+// A 0/1 matrix of predictions. Throws DataError unless it has these labels and rows.
+[[nodiscard]] LabelMatrix read_npy_labels(const std::string& path, std::size_t labels, std::size_t rows);
+
+// The true labels in the scores' rows and columns. Throws DataError if rows or labels do not fit.
 [[nodiscard]] TrueLabels read_true_labels(const Common& common, const DataFlags& flags,
                                           const ScoreFile& scores);
 

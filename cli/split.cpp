@@ -10,6 +10,7 @@
 #include "cli/command.h"
 #include "cli/data_flags.h"
 #include "cli/terminal.h"
+#include "cli/whole_number.h"
 #include "mmo/core/atomic_file.h"
 #include "mmo/core/error.h"
 #include "mmo/core/parallel.h"
@@ -112,7 +113,8 @@ void add_split(CLI::App& app, Session& session) {
   command->add_option("--test-share", flags->test_share, "share of rows in the test file (0.3)")
       ->type_name("S");
   command->add_option("--folds", flags->folds, "N pairs of files instead, each row once in a test file")
-      ->type_name("N");
+      ->type_name("N")
+      ->transform(whole_number(2, 1000));
   command->add_option("--out", flags->out, "names are made from this one (DATA)")->type_name("NAME");
   command->callback(
       [&session, flags] { session.run = [&session, flags] { run_split(session.common, *flags); }; });

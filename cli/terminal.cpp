@@ -23,6 +23,8 @@ constexpr double seconds_between_draws = 0.1;
 constexpr double share_before_estimate = 0.02;  // earlier the estimate of the time left jumps about
 constexpr std::size_t bar_cells = 20;
 
+ProgressBar* visible_bar = nullptr;  // messages go above it
+
 double now() {
   return std::chrono::duration<double>(std::chrono::steady_clock::now().time_since_epoch()).count();
 }
@@ -69,8 +71,13 @@ void flush_output() {
   if (std::fflush(stdout) != 0) fail_output(errno);
 }
 
+void notice(const std::string& message) {
+  if (visible_bar != nullptr) visible_bar->erase();
+  say(fmt::format("mmo: {}\n", for_terminal(message)));
+}
+
 void warn(const Common& common, const std::string& message) {
-  if (!common.quiet) say(fmt::format("mmo: warning: {}\n", for_terminal(message)));
+  if (!common.quiet) notice("warning: " + message);
 }
 
 void warn_all(const Common& common, const std::vector<std::string>& messages) {
@@ -107,33 +114,66 @@ std::string clock_text(double seconds) {
   return fmt::format("{}:{:02}:{:02}", total / 3600, total / 60 % 60, total % 60);
 }
 
-ProgressBar::ProgressBar(const Common& common)
-    : visible_(!common.quiet && isatty(STDERR_FILENO) == 1), started_(now()) {}
+std::string progress_time(double now, double started, double ends) {
+  const std::string spent = clock_text(now - started);
+  return ends - now < 1 ? spent : fmt::format("{}, about {} left", spent, clock_text(ends - now));
+}
 
-ProgressBar::~ProgressBar() { erase(); }
+ProgressBar::ProgressBar(const Common& common)
+    : visible_(!common.quiet && isatty(STDERR_FILENO) == 1), started_(now()) {
+  if (!visible_) return;
+  visible_bar = this;
+  ticker_ = std::thread([this] { redraw_every_second(); });
+}
+
+ProgressBar::~ProgressBar() {
+  {
+    const std::lock_guard lock(mutex_);
+    ending_ = true;
+  }
+  over_.notify_all();
+  if (ticker_.joinable()) ticker_.join();
+  erase();
+  if (visible_bar == this) visible_bar = nullptr;
+}
 
 Progress ProgressBar::listener() {
   if (!visible_) return {};
-  return [this](const ProgressEvent& event) { draw(event); };
+  return [this](const ProgressEvent& event) { take(event); };
 }
 
 void ProgressBar::erase() {
+  const std::lock_guard lock(mutex_);
   if (drawn_ > 0) say("\r\x1b[K");
   drawn_ = 0;
+  last_ = {};
 }
 
-void ProgressBar::draw(const ProgressEvent& event) {
+void ProgressBar::take(const ProgressEvent& event) {
+  const std::lock_guard lock(mutex_);
   const double time = now();
-  if (time - drawn_ < seconds_between_draws) return;
-  drawn_ = time;
-  const double share = std::clamp(event.fraction, 0.0, 1.0);
+  // The share says nothing new while a stage goes on, so the estimate stays that of its beginning.
+  if (event.fraction != last_.fraction)
+    ends_ = event.fraction > share_before_estimate ? started_ + (time - started_) / event.fraction : 0;
+  last_ = event;
+  if (time - drawn_ >= seconds_between_draws) draw();
+}
+
+void ProgressBar::redraw_every_second() {
+  std::unique_lock lock(mutex_);
+  while (!over_.wait_for(lock, std::chrono::seconds(1), [this] { return ending_; })) {
+    if (!last_.stage.empty()) draw();
+  }
+}
+
+void ProgressBar::draw() {
+  drawn_ = now();
+  const double share = std::clamp(last_.fraction, 0.0, 1.0);
   const auto full = static_cast<std::size_t>(share * bar_cells);
   std::string line =
-      fmt::format("[{}{}] {:3.0f}%", std::string(full, '#'), std::string(bar_cells - full, '.'), 100 * share);
-  if (share > share_before_estimate)
-    line += fmt::format("  {} left", clock_text((time - started_) * (1 - share) / share));
-  line += "  " + printable(event.stage);
-  if (!event.detail.empty()) line += ": " + printable(event.detail);
+      fmt::format("[{}{}] {:3.0f}%  {}  {}", std::string(full, '#'), std::string(bar_cells - full, '.'),
+                  100 * share, progress_time(drawn_, started_, ends_), printable(last_.stage));
+  if (!last_.detail.empty()) line += ": " + printable(last_.detail);
   const std::size_t width = terminal_width() - 1;
   while (shown_width(line) > width) line.pop_back();
   say(fmt::format("\r{}\x1b[K", line));

@@ -1,9 +1,12 @@
 // Results go to standard output, everything else to standard error; bars only when somebody watches.
 #pragma once
 
+#include <condition_variable>
+#include <mutex>
 #include <nlohmann/json.hpp>
 #include <string>
 #include <string_view>
+#include <thread>
 #include <vector>
 
 #include "cli/command.h"
@@ -21,7 +24,9 @@ void say(const std::string& text);
 void print_json(const nlohmann::ordered_json& value);
 void flush_output();
 
-// "mmo: warning: …" on standard error, unless --quiet.
+// "mmo: …" on standard error, above the bar if there is one.
+void notice(const std::string& message);
+// "mmo: warning: …" alike, unless --quiet.
 void warn(const Common& common, const std::string& message);
 void warn_all(const Common& common, const std::vector<std::string>& messages);
 
@@ -31,8 +36,8 @@ std::string table(std::vector<std::vector<std::string>> rows);
 // "1:05" or "2:03:07".
 std::string clock_text(double seconds);
 
-// A bar on standard error with stage, share done and time left. Draws only on a terminal and without
-// --quiet; erases itself at the end.
+// A bar on standard error with stage, share done, time spent and time left, redrawn every second while a long
+// stage says nothing. Draws only on a terminal and without --quiet; erases itself at the end.
 class ProgressBar {
  public:
   explicit ProgressBar(const Common& common);
@@ -45,12 +50,23 @@ class ProgressBar {
   void erase();
 
  private:
-  void draw(const ProgressEvent& event);
+  void take(const ProgressEvent& event);
+  void draw();
+  void redraw_every_second();
 
-  bool visible_;
-  double started_;
+  const bool visible_;
+  const double started_;
+  std::mutex mutex_;  // of everything below
+  std::condition_variable over_;
+  bool ending_ = false;
+  ProgressEvent last_;
+  double ends_ = 0;  // when the run should be over, judged at the last event; 0 = too early to say
   double drawn_ = 0;
+  std::thread ticker_;
 };
+
+// "0:07, about 0:05 left"; once an estimate has run out, only the time spent.
+std::string progress_time(double now, double started, double ends);
 
 // The first Ctrl-C (or SIGTERM) asks running work to stop and clean up, the second ends the program at once.
 void handle_interrupts();

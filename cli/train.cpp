@@ -17,6 +17,7 @@
 #include "cli/terminal.h"
 #include "cli/train_settings.h"
 #include "cli/weights.h"
+#include "cli/whole_number.h"
 #include "mmo/core/atomic_file.h"
 #include "mmo/core/error.h"
 #include "mmo/report/model_report.h"
@@ -77,6 +78,7 @@ void apply_search(const std::string& search, TrainOptions& options) {
 // What later files need to be read alike.
 Reading reading_of(const TrainFlags& flags, const Dataset& data) {
   return {.index_base = data.index_base ? std::to_string(*data.index_base) : "",
+          .label_columns = flags.data.labels,
           .text_column = flags.data.text_column,
           .weight_column = flags.data.weights,
           .group_column = flags.data.groups};
@@ -89,7 +91,6 @@ nlohmann::json load_record(const TrainFlags& flags) {
     if (!value.empty() && value != "auto") record[key] = value;
   };
   note("format", flags.data.format);
-  note("labels", flags.data.labels);
   note("part", flags.data.part);
   note("valid", flags.valid);
   note("label_weights", flags.label_weights);
@@ -105,9 +106,8 @@ void announce(const Common& common, const SearchEstimate& estimate) {
   const bool sampled = estimate.searched_rows < estimate.rows;
   if (common.quiet || (estimate.seconds < long_seconds && size < 1 && !sampled)) return;
   const double minutes = estimate.seconds / 60;
-  say(fmt::format(
-      "mmo: the search {}will take about {} and up to {:.1f} GB; --time-limit, --memory and --effort "
-      "bound it\n",
+  notice(fmt::format(
+      "the search {}will take about {} and up to {:.1f} GB; --time-limit, --memory and --effort bound it",
       sampled ? fmt::format("on {} of {} rows ", estimate.searched_rows, estimate.rows) : "",
       minutes < 2    ? fmt::format("{:.0f} s", estimate.seconds)
       : minutes < 90 ? fmt::format("{:.0f} min", minutes)
@@ -173,7 +173,7 @@ void run_train(const Common& common, const TrainFlags& flags) {
   report(options.progress, "reading", 0);
   const Dataset data = load(common, flags.data);
   std::optional<Dataset> valid;
-  if (!flags.valid.empty()) valid = load_beside(common, flags.data, flags.valid, data);
+  if (!flags.valid.empty()) valid = load_beside(common, flags.data, flags.valid, data, UnseenLabels::refuse);
   if (valid) options.valid = &*valid;
   options.metric = weight_classes(metric, flags.class_weights, data);
   options.label_weights = read_label_weights(flags.label_weights, data);
@@ -211,9 +211,8 @@ void add_train(CLI::App& app, Session& session) {
   auto* command = add_command(
       app, session, "train", "Train a model for the metric it is judged by",
       "Examples:\n"
-      "  mmo train emotions-train.arff --metric micro-f1 --model emotions.mmo\n"
-      "  mmo train table.csv --labels last:6 --metric \"macro:(3*TP)/(3*TP+FP+2*FN)\" --model m.mmo\n"
-      "  mmo train news.csv --text-column body --labels topics --metric samples-f1 --model news.mmo");
+      "  mmo train shop.csv --labels tags --metric samples-f1 --model shop.mmo\n"
+      "  mmo train scene.arff --labels last:6 --metric \"macro:(3*TP)/(3*TP+FP+2*FN)\" --model m.mmo");
   auto flags = std::make_shared<TrainFlags>();
   add_data(*command, flags->data, ReadingHelp::short_list);
   command
@@ -239,12 +238,12 @@ void add_train(CLI::App& app, Session& session) {
       ->type_name("FILE");
   command->add_option("--folds", flags->folds, "folds of the out-of-fold scores (5)")
       ->type_name("N")
-      ->check(CLI::Range(2, 1000));
+      ->transform(whole_number(2, 1000));
   command
       ->add_option("--min-positives", flags->min_positives,
                    "labels with fewer positives are never predicted (1)")
       ->type_name("N")
-      ->check(CLI::NonNegativeNumber);
+      ->transform(whole_number(0));
   command->add_option("--label-weights", flags->label_weights, "JSON or lines: weight of each label")
       ->type_name("FILE");
   command->add_option("--class-weights", flags->class_weights, "JSON: weights of positives and negatives")
@@ -254,7 +253,7 @@ void add_train(CLI::App& app, Session& session) {
   command->add_option("--time-limit", flags->time_limit, "stop searching after e.g. 10m")->type_name("T");
   command->add_option("--set", flags->settings, "finer choices: tau, coupling, l2, rule, … (see mmo methods)")
       ->type_name("K=V")
-      ->take_all();
+      ->allow_extra_args(false);  // one per --set: the word after it may be DATA
   add_report_flag(*command, flags->report);
   command->callback(
       [&session, flags] { session.run = [&session, flags] { run_train(session.common, *flags); }; });

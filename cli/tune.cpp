@@ -11,6 +11,7 @@
 #include "cli/predictions.h"
 #include "cli/score_file.h"
 #include "cli/terminal.h"
+#include "cli/whole_number.h"
 #include "mmo/calibrate/score_map.h"
 #include "mmo/core/atomic_file.h"
 #include "mmo/core/error.h"
@@ -205,8 +206,11 @@ void add_tune(CLI::App& app, Session& session) {
   command
       ->add_option("--min-labels", flags->min_labels,
                    "rows get at least so many labels (default: tried 0 and 1)")
-      ->type_name("N");
-  command->add_option("--folds", flags->folds, "folds of the honest value (5)")->type_name("N");
+      ->type_name("N")
+      ->transform(whole_number(0, 1000000));
+  command->add_option("--folds", flags->folds, "folds of the honest value (5)")
+      ->type_name("N")
+      ->transform(whole_number(2, 1000));
   command->add_option("--apply", flags->apply, "new scores to label with the rule")->type_name("FILE");
   command->add_option("--out", flags->out, "where to write their labels")->type_name("FILE");
   command->add_option("--as", flags->as, "names (default), indicator, jsonl or svmlight")->type_name("FORM");

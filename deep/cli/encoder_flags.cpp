@@ -56,8 +56,7 @@ Dataset read_data(const Common& common, const ReadFlags& flags, EncoderKind kind
                   const LoadOptions& options) {
   const std::string& path = flags.data.data;
   const bool coco = is_image_encoder(kind) && path.ends_with(".json");
-  Dataset data = coco ? read_coco(path, options.expected_labels.value_or(std::vector<std::string>{}))
-                      : mmo::cli::load(common, flags.data, options);
+  Dataset data = coco ? read_coco(path, options) : mmo::cli::load(common, flags.data, options);
   if (!is_image_encoder(kind) || !data.is_text() || !flags.skip_corrupt) return data;
   const std::vector<std::uint32_t> rows = readable_pictures(picture_paths(data, flags.images));
   if (rows.empty()) throw DataError(path, 0, "no picture can be decoded");

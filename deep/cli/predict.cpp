@@ -12,6 +12,7 @@
 #include "deep/cli/encoder_flags.h"
 #include "deep/train/deep_model.h"
 #include "deep/train/extract.h"
+#include "mmo/data/unseen_labels.h"
 #include "mmo/eval/evaluate.h"
 
 namespace mmo::deep::cli {
@@ -23,12 +24,14 @@ struct PredictFlags {
   std::string out = "-";
   std::string as = "names";
   bool scores = false;
+  bool known_labels_only = false;
 };
 
 Dataset load_for(const Common& common, const PredictFlags& flags, const DeepModel& model, bool need_labels) {
   LoadOptions options = mmo::cli::load_options(flags.read.data);
   options.expected_labels = model.label_names;
   options.need_labels = need_labels;
+  options.unseen_labels = flags.known_labels_only ? UnseenLabels::leave_out : UnseenLabels::keep;
   return read_data(common, flags.read, model.network.encoder.kind, options);
 }
 
@@ -69,12 +72,16 @@ void run_evaluate(const Common& common, const PredictFlags& flags) {
   use_threads(common);
   const DeepModel model = load_deep_model(flags.model);
   const Dataset data = load_for(common, flags, model, true);
-  const LabelMatrix predicted = decide(model.rule, scores_of(common, model, data, flags));
+  LabelMatrix predicted = decide(model.rule, scores_of(common, model, data, flags));
+  predicted.cols = data.labels();
+  const std::string unseen = unseen_labels_text(data, model.label_names.size());
+  if (!unseen.empty()) mmo::cli::warn(common, unseen + "; --known-labels-only leaves them out");
   Truth truth;
   truth.labels = &data.y;
   truth.unknown = &data.unknown;
   truth.row_weights = data.row_weights;
-  nlohmann::ordered_json out{{"data", data.source}, {"rows", data.rows()}, {"target", model.metric}};
+  nlohmann::ordered_json out{
+      {"data", data.source}, {"rows", data.rows()}, {"labels", data.labels()}, {"target", model.metric}};
   std::vector<std::vector<std::string>> rows{{"metric", "value"}};
   for (const NamedValue& metric : standard_metrics(predicted, truth, 0)) {
     out["metrics"][metric.name] = metric.value;
@@ -116,10 +123,13 @@ void add_predict(CLI::App& app, Session& session) {
 }
 
 void add_evaluate(CLI::App& app, Session& session) {
-  add_model_command(app, session, "evaluate", "Metric values of a network on labelled data",
-                    "Examples:\n"
-                    "  mmo deep evaluate news.mmod reuters/ --part test90 --json",
-                    std::make_shared<PredictFlags>(), run_evaluate);
+  auto flags = std::make_shared<PredictFlags>();
+  auto* command = add_model_command(app, session, "evaluate", "Metric values of a network on labelled data",
+                                    "Examples:\n"
+                                    "  mmo deep evaluate news.mmod reuters/ --part test90 --json",
+                                    flags, run_evaluate);
+  command->add_flag("--known-labels-only", flags->known_labels_only,
+                    "leave out labels unseen in training instead of counting them as missed");
 }
 
 }  // namespace mmo::deep::cli

@@ -2,7 +2,6 @@
 
 #include <fmt/core.h>
 
-#include <algorithm>
 #include <filesystem>
 #include <map>
 #include <nlohmann/json.hpp>
@@ -13,6 +12,7 @@
 #include "mmo/core/file.h"
 #include "mmo/core/json.h"
 #include "mmo/core/parallel.h"
+#include "mmo/data/label_columns.h"
 
 namespace mmo::deep {
 namespace {
@@ -27,7 +27,7 @@ const json& list_of(const json& root, const char* key, const std::string& path) 
 
 }  // namespace
 
-Dataset read_coco(const std::string& path, const std::vector<std::string>& expected) {
+Dataset read_coco(const std::string& path, const LoadOptions& options) {
   const FileContent content = FileContent::open(path);
   const json root = try_parse_json(content.bytes());
   if (root.is_discarded()) throw DataError(path, 0, "not valid JSON");
@@ -37,16 +37,15 @@ Dataset read_coco(const std::string& path, const std::vector<std::string>& expec
     std::map<std::int64_t, std::string> categories;
     for (const json& category : list_of(root, "categories", path))
       categories[category.at("id").get<std::int64_t>()] = category.at("name").get<std::string>();
-    data.label_names = expected;
-    if (expected.empty()) {
-      for (const auto& [id, name] : categories) data.label_names.push_back(name);
-    }
+    for (const auto& [id, name] : categories) data.label_names.push_back(name);
+    const std::vector<std::string> names = data.label_names;
+    const std::vector<std::string_view> found(names.begin(), names.end());
+    if (options.expected_labels) data.label_names = labels_for_model(found, options);
     std::map<std::int64_t, std::uint32_t> column;
     for (const auto& [id, name] : categories) {
-      const auto found = std::find(data.label_names.begin(), data.label_names.end(), name);
-      if (found == data.label_names.end())
+      column[id] = label_columns({name}, data.label_names)[0];
+      if (column[id] == no_label && refuses_unseen(options))
         throw DataError(path, 0, fmt::format("the model does not know the category '{}'", name));
-      column[id] = static_cast<std::uint32_t>(found - data.label_names.begin());
     }
     std::map<std::int64_t, std::size_t> row;
     for (const json& image : list_of(root, "images", path)) {
@@ -65,7 +64,7 @@ Dataset read_coco(const std::string& path, const std::vector<std::string>& expec
         throw DataError(path, 0,
                         fmt::format("annotation {} has the unknown category {}",
                                     annotation.value("id", std::int64_t{-1}), category));
-      present[row[image]].insert(column[category]);
+      if (column[category] != no_label) present[row[image]].insert(column[category]);
     }
     data.y.cols = data.label_names.size();
     for (const auto& labels : present)

@@ -5,14 +5,14 @@
 #include <string>
 #include <vector>
 
-#include "mmo/data/dataset.h"
+#include "mmo/data/load.h"
 
 namespace mmo::deep {
 
 // Rows are the pictures that the file lists, in its order; documents are their file names, labels the
-// categories in the order of their numbers. `expected` (a model's names) fixes labels and order. Throws
-// DataError naming the annotation, picture or category at fault.
-[[nodiscard]] Dataset read_coco(const std::string& path, const std::vector<std::string>& expected = {});
+// categories in the order of their numbers, or those that `options` expects. Throws DataError naming the
+// annotation, picture or category at fault.
+[[nodiscard]] Dataset read_coco(const std::string& path, const LoadOptions& options = {});
 
 // Paths of the rows' pictures in `folder`. Throws IoError naming the first that does not exist.
 [[nodiscard]] std::vector<std::string> picture_paths(const Dataset& data, const std::string& folder);

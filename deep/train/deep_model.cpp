@@ -69,6 +69,8 @@ DeepModel load_deep_model(const std::string& path) {
   specs.insert(specs.end(), head.begin(), head.end());
   out.network.parameters = load_parameters(file, specs);
   const Tensor thresholds_L = copy_tensor(file, thresholds_name, {out.network.head.labels});
+  if (at::isnan(thresholds_L).any().item<bool>())
+    throw ModelError(fmt::format("{}: a decision threshold is NaN; train the model again", path));
   out.rule.thresholds.assign(thresholds_L.data_ptr<float>(),
                              thresholds_L.data_ptr<float>() + thresholds_L.numel());
   return out;

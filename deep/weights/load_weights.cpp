@@ -61,7 +61,12 @@ Parameters load_parameters(const TensorFile& file, const Specs& specs) {
   for (const TensorSpec& spec : specs) {
     const auto found = stored_name.find(spec.name);
     const std::string& name = found == stored_name.end() ? spec.name : found->second;
-    out.set(spec.name, copy_tensor(file, name, spec.shape), spec.role);
+    Tensor values = copy_tensor(file, name, spec.shape);
+    if (!at::isfinite(values).all().item<bool>()) {
+      throw ModelError(fmt::format("{}: the tensor {} holds values that are not finite numbers",
+                                   file.content.name(), name));
+    }
+    out.set(spec.name, std::move(values), spec.role);
   }
   return out;
 }

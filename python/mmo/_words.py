@@ -36,10 +36,27 @@ def python_words() -> Iterator[None]:
         raise ValueError(text) from None
 
 
-def whole(name: str, value: Any, least: int) -> int:
+@contextmanager
+def missing_values_hint(*, training: bool) -> Iterator[None]:
+    """Where scikit-learn's check refuses NaN: the setting that helps."""
+    try:
+        yield
+    except ValueError as error:
+        if "contains NaN" not in str(error):
+            raise
+        when = "" if training else " when the model is trained"
+        raise ValueError(
+            f"{str(error).splitlines()[0]} Fill in what is missing, or set settings={{'missing': 'impute'}}{when}: "
+            "then the means of the training rows are filled in."
+        ) from None
+
+
+def whole(name: str, value: Any, least: int, most: int | None = None) -> int:
     """A parameter that is a whole number."""
     if not isinstance(value, Integral) or isinstance(value, bool) or value < least:
         raise ValueError(f"{name} must be a whole number of at least {least}, got {value!r}")
+    if most is not None and value > most:
+        raise ValueError(f"{name} must be at most {most}, got {value!r}")
     return int(value)
 
 

@@ -24,10 +24,11 @@ from sklearn.utils.validation import (
 from mmo import _core
 from mmo._features import dataset, is_text, thread_count
 from mmo._files import writable
-from mmo._labels import labels_of, weights_of
+from mmo._labels import weights_of
 from mmo._metric import MetricLike, metric_of, with_class_weights
-from mmo._target import Target
-from mmo._words import amount, python_words, whole
+from mmo._score import score_predictions
+from mmo._target import Target, plain_target
+from mmo._words import amount, missing_values_hint, python_words, whole
 from mmo.report import Report
 
 _EDGE = np.finfo(np.float64).eps  # probabilities stay inside (0, 1)
@@ -166,6 +167,7 @@ class MMOClassifier(ClassifierMixin, BaseEstimator):  # type: ignore[misc]
         X = self._check_x(X, reset=True)
         if y is None:
             raise ValueError("requires y to be passed, but the target y is None")
+        y = plain_target(y)
         if not hasattr(y, "shape") and not isinstance(y, list):
             y = np.asarray(y)
         check_consistent_length(X, y)
@@ -209,23 +211,31 @@ class MMOClassifier(ClassifierMixin, BaseEstimator):  # type: ignore[misc]
         return X, y, checked[keep].astype(np.float32), groups
 
     def _dataset(self, X: Any, y: Any, target: Target, sample_weight: Any, groups: Any) -> _core.Dataset:
-        positives, unknown = target.encode(y, self.missing_label)
+        positives, unknown = target.encode(plain_target(y), self.missing_label)
+        if not positives.sum():
+            raise ValueError("y has no positive label in any row: there is nothing to learn")
         names = [str(name) for name in target.classes] if target.kind != "binary" else [str(target.classes[1])]
         return dataset(X, positives, unknown=unknown, label_names=names, row_weights=sample_weight, groups=groups)
 
     def _check_x(self, X: Any, *, reset: bool) -> Any:
         if is_text(X):
             return list(X)
-        impute = (self.settings or {}).get("missing") == "impute"
-        return validate_data(
-            self,
-            X,
-            reset=reset,
-            accept_sparse="csr",
-            dtype=[np.float64, np.float32],
-            ensure_all_finite="allow-nan" if impute else True,
-            ensure_min_samples=2 if reset else 1,
-        )
+        with missing_values_hint(training=reset):
+            return validate_data(
+                self,
+                X,
+                reset=reset,
+                accept_sparse="csr",
+                dtype=[np.float64, np.float32],
+                ensure_all_finite="allow-nan" if self._allows_nan(reset) else True,
+                ensure_min_samples=2 if reset else 1,
+            )
+
+    def _allows_nan(self, reset: bool) -> bool:
+        """A fitted model knows whether it fills in what is missing; a new one is told by its settings."""
+        if not reset and hasattr(self, "model_"):
+            return self.model_.imputes
+        return (self.settings or {}).get("missing") == "impute"
 
     def _trained_metric(self, target: Target) -> _core.Metric:
         metric = metric_of(self.metric, self.zero_division)
@@ -235,7 +245,7 @@ class MMOClassifier(ClassifierMixin, BaseEstimator):  # type: ignore[misc]
         given = {str(key): _setting_text(value) for key, value in (self.settings or {}).items()}
         if self.learners is not None:
             given["learners"] = self.learners if isinstance(self.learners, str) else ",".join(self.learners)
-        if target.kind == "binary":
+        if target.labels == 1:
             given.setdefault("min-labels", "0")  # with one label "at least one" would mean "always"
         if target.kind == "multiclass":
             given.setdefault("rule", "zero")  # exactly one label: the largest posterior
@@ -262,7 +272,7 @@ class MMOClassifier(ClassifierMixin, BaseEstimator):  # type: ignore[misc]
         if self.random_state is None:
             return 0
         if isinstance(self.random_state, (int, np.integer)):
-            return whole("random_state", self.random_state, 0)
+            return whole("random_state", self.random_state, 0, 2**64 - 1)
         return int(check_random_state(self.random_state).randint(2**31))
 
     def _listener(self) -> Callable[[dict[str, Any]], None] | None:
@@ -299,8 +309,10 @@ class MMOClassifier(ClassifierMixin, BaseEstimator):  # type: ignore[misc]
             return self._target.decode(*self.model_.predict(data, thread_count(self.n_jobs)))
         margins = self.model_.margins(data, thread_count(self.n_jobs))
         if self._target.kind == "binary":
-            return self.classes_[(margins[:, 0] > 0).astype(int)]
-        return self.classes_[np.argmax(margins, axis=1)]
+            found = self.classes_[(margins[:, 0] > 0).astype(int)]
+        else:
+            found = self.classes_[np.argmax(margins, axis=1)]
+        return found[:, None] if self._target.column else found
 
     def decision_function(self, X: Any) -> npt.NDArray[np.float64]:
         """Signed margins: above 0 exactly where `predict` gives the label."""
@@ -330,17 +342,20 @@ class MMOClassifier(ClassifierMixin, BaseEstimator):  # type: ignore[misc]
         return np.asarray(p / p.sum(axis=1, keepdims=True) if self._target.kind == "multiclass" else p)
 
     def score(self, X: Any, y: Any, sample_weight: Any = None) -> float:
-        """The metric that was optimised, of the predictions for X."""
+        """The metric that was optimised, of the predictions for X.
+
+        Labels of y that training never saw count, with a warning: their positives are missed.
+        """
         check_is_fitted(self)
-        predicted = self._target.encode(self.predict(X))[0]
-        positives, unknown = self._target.encode(y, self.missing_label)
-        truth = _core.Truth(
-            labels_of(positives),
-            None if unknown is None else labels_of(unknown),
-            weights_of(sample_weight, positives.shape[0], "sample_weight"),
-            weights_of(self.label_weight, self._target.labels, "label_weight"),
+        return score_predictions(
+            self.model_.metric,
+            self._target,
+            self.predict(X),
+            y,
+            sample_weight=sample_weight,
+            label_weight=self.label_weight,
+            missing_label=self.missing_label,
         )
-        return _core.evaluate(self.model_.metric, labels_of(predicted), truth)
 
     def report(self, X: Any, y: Any, sample_weight: Any = None, *, examples: int = 0) -> Report:
         """What the model does on these rows: every metric, label by label, and what other thresholds would do.

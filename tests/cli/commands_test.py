@@ -12,6 +12,10 @@ try:
     import numpy
 except ImportError:
     numpy = None
+try:
+    import onnxruntime
+except ImportError:
+    onnxruntime = None
 
 # The toy labels lie in one of ten cells, so F1 near .85 can be had; chance is near .4.
 LEARNT = 0.7
@@ -59,19 +63,57 @@ class Train(ProgramTest):
                      "--threads", threads, "--seed", "7")
         self.assertEqual((self.folder / "1.mmo").read_bytes(), (self.folder / "3.mmo").read_bytes())
 
-    def test_validation_rows_weights_and_custom_metrics(self):
+    def test_choices_are_made_on_validation_rows(self):
         self.toy()
-        self.write("weights.txt", "1\n2\n" * 60)
-        self.write("label-weights.json", json.dumps({"red": 3}))
-        self.write("class-weights.json", json.dumps({"*": {"positive": 2, "negative": 1}}))
-        self.mmo("train", "train.csv", "--labels", ",".join(LABELS), "--valid", "test.csv", "--weights", "weights.txt",
-                 "--label-weights", "label-weights.json", "--class-weights", "class-weights.json", "--metric",
-                 "macro:(3*TP)/(3*TP+FP+2*FN)", "--model", "v.mmo", "--effort", "quick")  # the file's weights are train.csv's
-        self.mmo("train", "train.csv", "--labels", ",".join(LABELS), "--valid", "test.csv", "--label-weights",
-                 "label-weights.json", "--class-weights", "class-weights.json", "--metric",
-                 "macro:(3*TP)/(3*TP+FP+2*FN)", "--model", "m.mmo", "--effort", "quick")
-        self.mmo("train", "train.csv", "--labels", ",".join(LABELS), "--weights", "weights.txt", "--metric", "f2",
-                 "--model", "w.mmo", "--effort", "quick")
+        self.write("weights.txt", "1\n2\n" * 60)  # train.csv's: a validation row counts once
+        self.train("train.csv", "--labels", ",".join(LABELS), "--valid", "test.csv", "--weights", "weights.txt")
+        history = self.mmo_json("inspect", "m.mmo")["history"]
+        self.assertEqual((history["load"]["valid"], history["load"]["weights"]), ("test.csv", "weights.txt"))
+        self.assertIn("validation", history["out_of_fold"]["on"])
+        # The choice is fitted to these rows, so its value there is that of the kept record.
+        self.assertGreater(history["out_of_fold"]["value"], LEARNT)
+        self.assertIn("chosen on the validation file", self.mmo("inspect", "m.mmo").stdout)
+
+    def predicted_counts(self, *flags):
+        self.train("train.csv", "--labels", "last:3", "--force", *flags)
+        rows = self.mmo("predict", "m.mmo", "test.csv").stdout.splitlines()
+        return [sum(name in row.split("\t") for row in rows) for name in LABELS]
+
+    def test_weights_of_rows(self):
+        self.toy()
+        plain = self.predicted_counts()
+        self.write("ones.txt", "1\n" * 120)
+        self.assertEqual(self.predicted_counts("--weights", "ones.txt"), plain)
+        # Ten times the weight on rows with every label, next to none on the others: all of it is predicted more.
+        all_labels = [10 if sum(y) == 3 else 0.1 for _, y in toy_rows()]
+        self.write("heavy.txt", "".join(f"{w}\n" for w in all_labels))
+        heavy = self.predicted_counts("--weights", "heavy.txt")
+        self.assertTrue(all(h > p for h, p in zip(heavy, plain)), (heavy, plain))
+        self.write("short.txt", "1\n2\n")
+        self.refused(3, ["short.txt", "2", "120"], "train", "train.csv", "--labels", "last:3", "--metric", "f1",
+                     "--model", "n.mmo", "--weights", "short.txt")
+
+    def test_weights_of_classes_and_labels(self):
+        self.toy()
+        plain = self.predicted_counts()
+        self.write("classes.json", json.dumps({"*": {"positive": 8, "negative": 1}}))
+        eager = self.predicted_counts("--class-weights", "classes.json")
+        self.assertTrue(all(e > p for e, p in zip(eager, plain)), (eager, plain))
+        self.assertEqual(self.mmo_json("inspect", "m.mmo")["metric"], "micro-f1, class-weighted")
+        self.write("labels.json", json.dumps({"red": 1, "green": 0, "blue": 0}))
+        self.train("train.csv", "--labels", "last:3", "--force", "--label-weights", "labels.json")
+        values = self.mmo_json("evaluate", "m.mmo", "test.csv", "--label-weights", "labels.json")
+        red = values["per_label"][0]
+        self.assertAlmostEqual(values["metrics"]["micro-f1"], red["f1"], 12)
+
+    def test_a_ratio_of_counts_is_what_is_trained_for(self):
+        self.toy()
+        metric = "macro:(3*TP)/(3*TP+FP+2*FN)"
+        self.mmo("train", "train.csv", "--labels", "last:3", "--metric", metric, "--model", "m.mmo", "--effort", "quick")
+        result = self.mmo_json("evaluate", "m.mmo", "test.csv")
+        self.assertEqual(result["target"], metric)
+        by_hand = [3 * r["tp"] / (3 * r["tp"] + r["fp"] + 2 * r["fn"]) for r in result["per_label"]]
+        self.assertAlmostEqual(result["metrics"][metric], sum(by_hand) / 3, 12)
 
     def test_a_trivially_maximised_metric_is_warned_about(self):
         self.toy()
@@ -229,6 +271,72 @@ class PredictAndEvaluate(ProgramTest):
         self.refused(2, "MODEL and DATA", "evaluate", "test.csv")
 
 
+class LabelsAlone(ProgramTest):
+    """Labels that are no data set: matrices, numbers for names, a column of lists that only the model remembers."""
+
+    @unittest.skipIf(numpy is None, "numpy is not installed")
+    def test_numpy_labels_and_predictions(self):
+        truth = numpy.array([y for _, y in toy_rows(60, seed=9)])
+        predicted = numpy.array([y for _, y in toy_rows(60, seed=5)])
+        numpy.save(self.folder / "y.npy", truth)
+        numpy.save(self.folder / "p.npy", predicted.astype("f4"))
+        self.write("p.csv", "0,1,2\n" + "".join(",".join(map(str, y)) + "\n" for y in predicted))
+        from sklearn.metrics import f1_score
+
+        for predictions in ("p.npy", "p.csv"):
+            with self.subTest(predictions):
+                values = self.mmo_json("evaluate", "--predictions", predictions, "y.npy")["metrics"]
+                self.assertAlmostEqual(values["macro-f1"], f1_score(truth, predicted, average="macro", zero_division=0), 12)
+        numpy.save(self.folder / "scores.npy", predicted - 0.5)
+        self.refused(3, ["scores.npy", "0 and 1"], "evaluate", "--predictions", "scores.npy", "y.npy")
+        self.refused(3, ["scores.npy", "0 and 1"], "evaluate", "--predictions", "p.npy", "scores.npy")
+        numpy.save(self.folder / "short.npy", predicted[:9])
+        self.refused(3, ["short.npy", "9 predictions for 60 rows"], "evaluate", "--predictions", "short.npy", "y.npy")
+
+    def test_tune_reads_what_predict_wrote_where_labels_are_numbers(self):
+        self.write("train.svm", as_svmlight(toy_rows(300)))
+        self.mmo("train", "train.svm", "--metric", "f1", "--model", "m.mmo", "--effort", "quick", "--quiet")
+        self.mmo("predict", "m.mmo", "train.svm", "--as", "indicator", "--scores", "--out", "scores.csv")
+        self.assertEqual(self.read("scores.csv").splitlines()[0], "0,1,2")
+        tuned = self.mmo_json("tune", "scores.csv", "train.svm", "--metric", "macro-f1")
+        self.assertEqual(list(tuned["thresholds"]), ["0", "1", "2"])
+        self.assertGreater(tuned["cross_fitted"], LEARNT)
+        # Rows without label 2: it has scores and no positives, which svmlight can't say.
+        few = [(x, y[:2] + [0]) for x, y in toy_rows(300)]
+        self.write("few.svm", as_svmlight(few))
+        self.assertIn("2", self.mmo_json("tune", "scores.csv", "few.svm", "--metric", "micro-f1")["thresholds"])
+
+    def test_evaluate_remembers_the_column_of_label_lists(self):
+        def listed(rows):
+            lines = [",".join(map(str, x)) + "," + ";".join(n for n, p in zip(LABELS, y) if p) for x, y in rows]
+            return "f0,f1,f2,f3,f4,f5,tags\n" + "\n".join(lines) + "\n"
+
+        self.write("train.csv", listed(toy_rows(300)))
+        self.write("test.csv", listed(toy_rows(60, seed=9)))
+        self.mmo("train", "train.csv", "--labels", "tags", "--metric", "f1", "--model", "m.mmo", "--effort", "quick",
+                 "--quiet")
+        named = self.mmo_json("evaluate", "m.mmo", "test.csv", "--labels", "tags")
+        self.assertEqual(self.mmo_json("evaluate", "m.mmo", "test.csv"), named)
+        self.assertEqual(len(self.mmo("predict", "m.mmo", "test.csv").stdout.splitlines()), 60)
+
+
+class SideCondition(ProgramTest):
+    def test_says_what_to_expect_of_new_rows(self):
+        self.write("train.csv", as_csv(toy_rows(400)))
+        run = self.mmo("train", "train.csv", "--labels", "last:3", "--metric", "f1", "--subject-to", "precision>=0.85",
+                       "--model", "m.mmo", "--effort", "quick")
+        self.assertRegex(run.stdout, r"subject to +precision>=0.85: 0\.\d+ where it was fitted \(margin 0\.\d+\); "
+                                     r"expect 0\.\d+ on new rows \(95 % interval 0\.\d+ – 0\.\d+\)")
+        held_out = self.mmo_json("inspect", "m.mmo")["history"]["subject_to"]["held_out"]
+        self.assertLess(held_out["interval"][0], held_out["value"])
+
+    def test_a_goal_that_leaves_next_to_nothing_is_warned_about(self):
+        self.write("train.csv", as_csv(toy_rows(400)))
+        run = self.mmo("train", "train.csv", "--labels", "last:3", "--metric", "f1", "--subject-to", "recall<=0.02",
+                       "--model", "m.mmo", "--effort", "quick")
+        self.assertRegex(run.stderr, r"warning: recall<=0.02 leaves micro-f1 at 0\.0\d+, where 0\.\d+ can be had")
+
+
 class DataCommands(ProgramTest):
     def test_convert_there_and_back(self):
         self.toy()
@@ -347,10 +455,16 @@ class Others(ProgramTest):
                 self.mmo("train", "train.csv", "--labels", "last:3", "--metric", "macro-f1", "--method", method["name"], "--model", name)
                 self.assertGreater(self.mmo_json("evaluate", name, "test.csv")["metrics"]["macro-f1"], 0.5)
 
+    @unittest.skipIf(onnxruntime is None, "onnxruntime is not installed")
     def test_export_writes_onnx(self):
         self.toy_model()
         self.mmo("export", "model.mmo", "model.onnx")
-        self.assertGreater((self.folder / "model.onnx").stat().st_size, 100)
+        rows = toy_rows(60, seed=9)
+        session = onnxruntime.InferenceSession(self.folder / "model.onnx")
+        outputs = session.run(None, {"features": numpy.array([x for x, _ in rows], dtype="f4")})
+        names = self.mmo("predict", "model.mmo", "test.csv").stdout.splitlines()
+        decided = next(o for o in outputs if set(numpy.unique(o).tolist()) <= {0, 1})
+        self.assertEqual(["\t".join(n for n, d in zip(LABELS, row) if d) for row in decided], names)
 
     def test_inspect_shows_a_model_card(self):
         self.toy_model()
@@ -359,6 +473,18 @@ class Others(ProgramTest):
         self.assertEqual([f["feature"] for f in card["top_features"]["red"]][0], "f0")
         text = self.mmo("inspect", "model.mmo").stdout
         self.assertIn("micro-f1", text)
+
+    def test_inspect_of_one_label_shows_that_label_alone(self):
+        self.toy_model()
+        text = self.mmo("inspect", "model.mmo", "--label", "green").stdout
+        self.assertRegex(text, r"\Alabel +green\npredicted +from a probability of 0\.\d{4}\nbias ")
+        self.assertIn("f1 ", text.splitlines()[4])  # the feature that it depends on is the heaviest
+        for other in ("red", "blue", "micro-f1", "held out"):
+            self.assertNotRegex(text, rf"\b{other}\b")
+        card = self.mmo_json("inspect", "model.mmo", "--label", "green", "--top", "1")
+        self.assertEqual(sorted(card), ["bias", "label", "threshold", "top_features"])
+        self.assertEqual([f["feature"] for f in card["top_features"]["green"]], ["f1"])
+        self.refused(2, ["'gren'", "did you mean 'green'?"], "inspect", "model.mmo", "--label", "gren")
 
     def test_demo_trains_compares_and_can_be_repeated(self):
         first = self.mmo_json("demo", "--rows", "400", "--effort", "quick")

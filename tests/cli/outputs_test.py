@@ -2,6 +2,7 @@
 
 import os
 import pty
+import re
 import signal
 import subprocess
 import time
@@ -97,6 +98,21 @@ class Terminal(ProgramTest):
         self.assertNotIn("%", self.mmo(*arguments, "--model", "a.mmo").stderr)
         self.assertIn(b"%", self.on_terminal(*arguments, "--model", "b.mmo"))
         self.assertNotIn(b"%", self.on_terminal(*arguments, "--model", "c.mmo", "--quiet"))
+
+    def test_a_long_stage_shows_the_time_it_takes_and_no_stale_promise(self):
+        self.write("long.csv", as_csv(toy_rows(30000)))
+        drawn = self.on_terminal("train", "long.csv", "--labels", "last:3", "--metric", "macro-f1", "--model", "m.mmo",
+                                 "--effort", "thorough").decode()
+        bars = [bar for bar in drawn.replace("\x1b[K", "").split("\r") if bar.startswith("[")]
+        spent = [re.search(r"%  (\d+):(\d\d)", bar) for bar in bars]
+        self.assertTrue(all(spent), bars[:5])
+        seconds = [60 * int(s[1]) + int(s[2]) for s in spent]
+        self.assertEqual(seconds, sorted(seconds))
+        # Redrawn every second: no second of the run is without a bar.
+        self.assertLessEqual(max((b - a for a, b in zip(seconds, seconds[1:])), default=0), 3)
+        self.assertNotRegex(drawn, r"about 0:00 left")
+        for notice in re.findall(r"[^\r\n]*the search will take", drawn.replace("\x1b[K", "")):
+            self.assertNotIn("%", notice)
 
     def on_terminal(self, *arguments):
         """What the program writes to standard error when that is a terminal."""

@@ -7,6 +7,7 @@
 #include "mmo/core/atomic_file.h"
 #include "mmo/data/detect.h"
 #include "mmo/data/readers.h"
+#include "mmo/data/unseen_labels.h"
 
 namespace mmo {
 namespace {
@@ -128,6 +129,52 @@ TEST(Load, ModelFixesLabels) {
   options.need_labels = false;  // to predict, labels of the file do not matter
   EXPECT_EQ(row_of(load_dataset(path, options).y, 2), Row{0});
   EXPECT_EQ(load_dataset(folder.put("x.csv", "x\n1\n"), options).labels(), 2U);
+}
+
+TEST(Load, LabelsThatTheModelLacksAreKeptBehindItsOwnOrLeftOut) {
+  const TempFolder folder;
+  LoadOptions options;
+  options.expected_labels = {"b", "a"};
+  options.unseen_labels = UnseenLabels::keep;
+  const std::string rows = folder.put("rows.svm", "z,b 1:1\nc 1:2\na,z 1:3\n");
+  const Dataset kept = load_dataset(rows, options);
+  EXPECT_EQ(kept.label_names, (Texts{"b", "a", "c", "z"}));
+  EXPECT_EQ(row_of(kept.y, 0), (Row{0, 3}));
+  EXPECT_EQ(row_of(kept.y, 2), (Row{1, 3}));
+  const UnseenLabelsFound found = find_unseen_labels(kept, 2);
+  EXPECT_EQ(found.names, (Texts{"c", "z"}));
+  EXPECT_EQ(found.rows, 3U);
+  EXPECT_EQ(unseen_labels_text(kept, 4), "");
+  options.unseen_labels = UnseenLabels::leave_out;
+  EXPECT_EQ(row_of(load_dataset(rows, options).y, 1), Row{});
+  options.unseen_labels = UnseenLabels::keep;
+  expect_contains(error_of([&] { load_dataset(folder.put("other.svm", "p 1:1\nq 1:2\n"), options); }),
+                  "label 'p' is not one of the model's labels");
+}
+
+TEST(Load, TheModelRemembersItsColumnOfLabelLists) {
+  const TempFolder folder;
+  LoadOptions options;
+  options.expected_labels = {"a", "b"};
+  options.training_labels = "tags";
+  const Dataset data = load_dataset(folder.put("t.csv", "x,tags\n1,a;b\n2,b\n3,\n"), options);
+  EXPECT_EQ(data.label_names, (Texts{"a", "b"}));
+  EXPECT_EQ(row_of(data.y, 0), (Row{0, 1}));
+  EXPECT_EQ(feature_cols(data.x), 1U);
+}
+
+TEST(Load, LabelNumbersMayBeAHeadingWhereTheyAreAskedFor) {
+  const TempFolder folder;
+  LoadOptions options;
+  options.need_labels = false;
+  const std::string path = folder.put("s.csv", "0,1,12\n0.5,0.25,1\n");
+  expect_contains(error_of([&] { load_dataset(path, options); }), "must name the columns");
+  options.numbered_columns = true;
+  EXPECT_EQ(load_dataset(path, options).feature_name(2), "12");
+  const std::string scores = folder.put("n.csv", "0.5,0.25\n0.1,0.2\n");
+  expect_contains(error_of([&] { load_dataset(scores, options); }), "must name the columns");
+  const std::string flags = folder.put("f.csv", "0,1,1\n1,0,0\n");
+  expect_contains(error_of([&] { load_dataset(flags, options); }), "must name the columns");
 }
 
 TEST(Load, ModelFixesUnknownLabelsToo) {

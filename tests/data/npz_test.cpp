@@ -266,6 +266,16 @@ TEST(Npz, RefusedArrays) {
   expect_fails(Archive(), "the file holds no arrays");
 }
 
+TEST(Npz, FeaturesOfOneDimensionAreNoColumn) {
+  const std::string six = npy("<f4", "(6,)", std::string(24, '\0'));
+  expect_fails(Archive().add("X.npy", six), "one dimension of 6 numbers");
+  expect_fails(Archive().add("X.npy", six), "X.reshape(-1, 1) if it is one feature");
+  // Y of one dimension is that of a single label.
+  EXPECT_EQ(
+      read(Archive().add("X.npy", x23).add("y.npy", npy("|u1", "(2,)", raw<std::uint8_t>({0, 1})))).labels(),
+      1U);
+}
+
 TEST(Npz, DamagedArchives) {
   const std::string good = Archive().add("X.npy", x23).bytes();
   const auto message = [](std::string bytes) {

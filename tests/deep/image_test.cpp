@@ -100,7 +100,9 @@ std::string written(const std::string& text) {
 
 std::string error_of(const std::string& text, const std::vector<std::string>& expected = {}) {
   try {
-    static_cast<void>(read_coco(written(text), expected));
+    LoadOptions options;
+    if (!expected.empty()) options.expected_labels = expected;
+    static_cast<void>(read_coco(written(text), options));
   } catch (const DataError& error) {
     return error.what();
   }

@@ -113,6 +113,16 @@ TEST(ParseRatio, RefusesWithReasonAndColumn) {
   EXPECT_TRUE(contains(complaint(std::string(5000, '(') + "TP"), "nested too deeply"));
 }
 
+// Beyond these, counts times coefficients overflow: the value was 0 or "nan ± nan", in silence.
+TEST(Coefficients, BeyondWhatCanBeCountedWithAreRefused) {
+  for (const char* text : {"(1e307*TP)/(1e307*TP+FP+FN)", "TP/(1e200*TP+1e200*FP)",
+                           "1e-40*TP/(1e-40*TP+1e-40*FP)", "f1e20", "macro:(4e30*TP)/(4e30*TP+4e30*FP)"}) {
+    EXPECT_TRUE(contains(complaint(text), "only the proportions of coefficients matter")) << complaint(text);
+  }
+  EXPECT_TRUE(contains(complaint("(2e307*TP)/(2e307*TP+2e307*FP)"), "2e+307 of TP"));
+  EXPECT_EQ(parse_metric("(1e30*TP)/(1e30*TP+1e30*FP)").ratios[0].numerator.tp, 1e30);
+}
+
 TEST(DenominatorSign, MixedRefusedNegativeNegatedZeroRefused) {
   EXPECT_TRUE(contains(complaint("TP/(TP-FP)"), "positive for some predictions and negative for others"));
   EXPECT_TRUE(contains(complaint("TP/(TP-TP)"), "0 for every prediction"));
@@ -151,6 +161,15 @@ TEST(MetricFile, SignIsCheckedOverTheSumForMicroAndPerLabelForMacro) {
   EXPECT_TRUE(contains(complaint(micro.path.string()), "TP of label 1"));
   const Metric metric = parse_metric(macro.path.string());
   EXPECT_EQ(metric.ratios[0], metric.ratios[1]);
+}
+
+// A plausible guess is that the four numbers weigh TP, FP, FN, TN.
+TEST(MetricFile, TheOrderOfCoefficientsIsExplainedWhereItIsTakenForThatOfCounts) {
+  const TemporaryFile paper(R"({"alpha": [2, 0, 0, 0], "beta": [2, 1, 1, 0]})");
+  EXPECT_TRUE(contains(complaint(paper.path.string()), "weigh ŷy, y, ŷ and 1"));
+  EXPECT_TRUE(contains(complaint(paper.path.string()), R"({"numerator": {"TP": 2})"));
+  const TemporaryFile counts(R"({"numerator": [2, 0, 0, 0], "denominator": [2, 1, 1, 0]})");
+  EXPECT_TRUE(contains(complaint(counts.path.string()), "name the counts"));
 }
 
 TEST(MetricFile, BadFilesAreNamed) {

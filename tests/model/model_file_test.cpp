@@ -2,9 +2,11 @@
 #include <unistd.h>
 
 #include <cmath>
+#include <cstring>
 #include <filesystem>
 #include <fstream>
 #include <functional>
+#include <limits>
 #include <sstream>
 
 #include "mmo/core/error.h"
@@ -174,7 +176,7 @@ TEST_F(ModelFile, RoundTripOfNamesMetricTextAndEncoder) {
       std::numeric_limits<double>::quiet_NaN()};
   model.encoder.raw_columns = 4;
   model.encoder.columns = {{"länge", {}}, {"", {}}, {"colour", {"röd", "", "blå"}}, {"x", {}}};
-  model.encoder.fill = {0.5F, std::numeric_limits<float>::quiet_NaN(), -1, 2};
+  model.encoder.fill = {0.5F, -0.0F, -1, 2};
   model.history["nested"] = {{"λ", {0.1, 0.2}}, {"text", "ü"}};
   save_model(model, path(), false);
   expect_same(load_model(path()), model);
@@ -323,6 +325,52 @@ TEST_F(ModelFile, PartsThatDoNotFitTogetherAreRefused) {
     });
     EXPECT_NE(refusal(), "") << from;
   }
+}
+
+// With a checksum that is right: the file was written so.
+TEST_F(ModelFile, ValuesThatAreNotFiniteAreRefusedInEveryTensor) {
+  Random random(12);
+  Model model = random_model({.map = MapKind::rank_gauss, .mix = true}, random);
+  model.rule.thresholds[0] = std::numeric_limits<float>::infinity();  // never: means something
+  save_model(model, path(), false);
+  EXPECT_EQ(refusal(), "");
+  const TensorFile good = read_safetensors(FileContent::open(path()));
+  std::size_t tried = 0;
+  for (const auto& [name, tensor] : good.tensors) {
+    if (tensor.bytes.empty() || (tensor.dtype != Dtype::f32 && tensor.dtype != Dtype::f64)) continue;
+    for (const double bad :
+         {std::numeric_limits<double>::quiet_NaN(), std::numeric_limits<double>::infinity()}) {
+      if (name == "rule.thresholds" && std::isinf(bad)) continue;
+      std::string bytes(tensor.bytes);
+      const auto single = static_cast<float>(bad);
+      if (tensor.dtype == Dtype::f32) {
+        std::memcpy(bytes.data(), &single, sizeof single);
+      } else {
+        std::memcpy(bytes.data(), &bad, sizeof bad);
+      }
+      save_model(model, path(), true);
+      rewrite(path(), [&, &key = name](TensorFile& file) { file.tensors[key].bytes = bytes; });
+      EXPECT_NE(refusal().find(name), std::string::npos) << name << " holds " << bad << ": " << refusal();
+      ++tried;
+    }
+  }
+  EXPECT_GT(tried, 10U);
+  for (const char* number : {"1e300", "-1e300"}) {  // beyond float: infinite
+    save_model(model, path(), true);
+    rewrite(path(), [&](TensorFile& file) {
+      std::string& text = file.metadata["model"];
+      const std::size_t at = text.find("\"scale\":") + 8;
+      text.replace(at, text.find_first_of(",}", at) - at, number);
+    });
+    EXPECT_NE(refusal().find("label mix"), std::string::npos) << refusal();
+  }
+  save_model(model, path(), true);
+  rewrite(path(), [](TensorFile& file) {
+    std::string& text = file.metadata["model"];
+    const std::size_t at = text.find("\"zero_division\":") + 16;
+    text.replace(at, text.find_first_of(",}", at) - at, "7");
+  });
+  EXPECT_NE(refusal().find("0/0"), std::string::npos) << refusal();
 }
 
 TEST_F(ModelFile, SparseWeightsOutsideTheMatrixOrMemoryAreRefused) {

@@ -8,12 +8,16 @@ namespace {
 using nlohmann::json;
 
 TEST(Reading, ComesBackFromTheHistoryBesideWhatIsNotedForPeople) {
-  const Reading reading{
-      .index_base = "1", .text_column = "body", .weight_column = "w", .group_column = "user"};
+  const Reading reading{.index_base = "1",
+                        .label_columns = "tags",
+                        .text_column = "body",
+                        .weight_column = "w",
+                        .group_column = "user"};
   const json history = with_reading({{"load", {{"data", "train.csv"}}}}, reading);
   EXPECT_EQ(history["load"]["data"], "train.csv");
   const Reading again = reading_of(history);
   EXPECT_EQ(again.index_base, "1");
+  EXPECT_EQ(again.label_columns, "tags");
   EXPECT_EQ(again.text_column, "body");
   EXPECT_EQ(again.weight_column, "w");
   EXPECT_EQ(again.group_column, "user");

@@ -111,6 +111,44 @@ TEST(ConstrainedRule, ThresholdsPerLabelWhereTheyPay) {
   EXPECT_GE(value("macro-precision", fitted.rule, data), 0.7);
 }
 
+TEST(ConstrainedRule, SaysWhatToExpectOfNewRows) {
+  const Scored data = scored(500, 4, 21);
+  const Scored fresh = scored(4000, 4, 22);
+  const Constraint c = parse_constraint("precision>=0.85");
+  const Metric f1 = parse_metric("f1");
+  const ConstrainedRule fitted =
+      fit_constrained_rule(f1, c, data.scores, data.truth(), {data.fold_of_row, {}});
+  ASSERT_TRUE(fitted.held_out.has_value());
+  EXPECT_LT(fitted.held_out->interval.low, fitted.held_out->constraint);
+  EXPECT_GT(fitted.held_out->interval.high, fitted.held_out->constraint);
+  const double reached = value("precision", fitted.rule, fresh);
+  EXPECT_GT(reached, fitted.held_out->interval.low);
+  EXPECT_LT(reached, fitted.held_out->interval.high);
+}
+
+TEST(ConstrainedRule, WarnsWhereNewRowsMayMissTheBoundOrNothingIsPredicted) {
+  const Metric f1 = parse_metric("f1");
+  const Constraint c = parse_constraint("precision>=0.9");
+  ConstrainedRule fitted;
+  fitted.value = 0.6;
+  fitted.unbound = 0.7;
+  fitted.held_out = {.objective = 0.6, .constraint = 0.91, .interval = {0.88, 0.94}};
+  EXPECT_TRUE(constraint_warnings(f1, c, fitted).empty());
+  fitted.held_out->constraint = 0.88;
+  ASSERT_EQ(constraint_warnings(f1, c, fitted).size(), 1U);
+  EXPECT_NE(constraint_warnings(f1, c, fitted)[0].find("may not hold on new rows"), std::string::npos);
+  fitted.value = 0.036;
+  ASSERT_EQ(constraint_warnings(f1, c, fitted).size(), 2U);
+  EXPECT_NE(constraint_warnings(f1, c, fitted)[0].find("leaves micro-f1 at 0.0360, where 0.7000"),
+            std::string::npos);
+  const Constraint at_most = parse_constraint("(FP)/(FP+TN)<=0.05");
+  fitted.value = 0.6;
+  fitted.held_out = {.objective = 0.6, .constraint = 0.04, .interval = {0.03, 0.06}};
+  EXPECT_TRUE(constraint_warnings(f1, at_most, fitted).empty());
+  fitted.held_out->constraint = 0.06;
+  EXPECT_EQ(constraint_warnings(f1, at_most, fitted).size(), 1U);
+}
+
 TEST(ConstrainedRule, AnUnreachableBoundNamesTheBestValue) {
   const Scored data = scored(500, 3, 4);
   try {

@@ -5,6 +5,9 @@
 #include <memory>
 #include <string>
 #include <string_view>
+#include <utility>
+
+#include "mmo/core/error.h"
 
 namespace mmo {
 

@@ -7,6 +7,7 @@
 #include <cmath>
 #include <limits>
 #include <numeric>
+#include <unordered_set>
 
 #include "mmo/core/error.h"
 #include "mmo/core/parallel.h"
@@ -33,7 +34,16 @@ struct CsvTable {
   std::string_view rows;  // everything after the header
 };
 
-CsvTable parse_header(const FileContent& content, char separator) {
+// "0", "1", "2": labels that are called by their numbers, unlike a first row of scores or of 0 and 1.
+bool are_label_numbers(const std::vector<Column>& columns) {
+  std::unordered_set<std::string_view> seen;
+  return std::all_of(columns.begin(), columns.end(), [&](const Column& column) {
+    return column.name.find_first_not_of("0123456789") == std::string::npos &&
+           seen.insert(column.name).second;
+  });
+}
+
+CsvTable parse_header(const FileContent& content, const LoadOptions& options, char separator) {
   CsvTable table;
   table.separator = separator;
   std::string_view text = content.bytes();
@@ -55,7 +65,8 @@ CsvTable parse_header(const FileContent& content, char separator) {
     if (at == end) break;
     ++at;
   }
-  if (all_numbers) throw Fault{start, "the first line must name the columns, but holds numbers"};
+  if (all_numbers && !(options.numbered_columns && are_label_numbers(table.columns.all)))
+    throw Fault{start, "the first line must name the columns, but holds numbers"};
   for (std::size_t c = 0; c < table.columns.all.size(); ++c) {
     Column& column = table.columns.all[c];
     if (!column.name.empty()) continue;
@@ -271,7 +282,7 @@ class CsvRows {
 Dataset read_delimited(const FileContent& content, const LoadOptions& options, char separator) {
   CsvTable table;
   try {
-    table = parse_header(content, separator);
+    table = parse_header(content, options, separator);
   } catch (const Fault& fault) {
     throw_fault(content, fault);
   }

@@ -99,9 +99,10 @@ Dataset read_fasttext(const FileContent& content, const LoadOptions& options) {
   }
   Dataset data;
   data.source = content.name();
-  data.label_names = options.expected_labels ? *options.expected_labels : parser.labels.sorted_names();
+  data.label_names = options.expected_labels ? labels_for_model(parser.labels.names(), options)
+                                             : parser.labels.sorted_names();
   const std::vector<std::uint32_t> columns = label_columns(parser.labels.names(), data.label_names);
-  for (std::uint32_t j = 0; j < columns.size() && options.need_labels; ++j) {
+  for (std::uint32_t j = 0; j < columns.size() && refuses_unseen(options); ++j) {
     if (columns[j] == no_label) {
       throw_fault(content, fault(parser.first_seen[j], unknown_label_message(parser.labels.name(j))));
     }

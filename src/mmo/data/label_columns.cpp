@@ -1,5 +1,6 @@
 #include "mmo/data/label_columns.h"
 
+#include <algorithm>
 #include <unordered_map>
 
 #include "mmo/core/printable.h"
@@ -28,6 +29,23 @@ std::string unknown_label_message(std::string_view name) {
   return "label " + shown(name) +
          " is not one of the model's labels (mmo inspect lists them): rename or remove it, or train a model "
          "that knows it";
+}
+
+bool refuses_unseen(const LoadOptions& options) {
+  return options.need_labels && options.unseen_labels == UnseenLabels::refuse;
+}
+
+std::vector<std::string> labels_for_model(const std::vector<std::string_view>& names,
+                                          const LoadOptions& options) {
+  std::vector<std::string> labels = *options.expected_labels;
+  if (!options.need_labels || options.unseen_labels != UnseenLabels::keep) return labels;
+  const auto known = static_cast<std::ptrdiff_t>(labels.size());
+  const std::vector<std::uint32_t> columns = label_columns(names, labels);
+  for (std::size_t k = 0; k < names.size(); ++k) {
+    if (columns[k] == no_label) labels.emplace_back(names[k]);
+  }
+  std::sort(labels.begin() + known, labels.end());
+  return labels;
 }
 
 }  // namespace mmo

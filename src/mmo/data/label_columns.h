@@ -8,6 +8,8 @@
 #include <string_view>
 #include <vector>
 
+#include "mmo/data/load.h"
+
 namespace mmo {
 
 inline constexpr std::uint32_t no_label = std::numeric_limits<std::uint32_t>::max();
@@ -20,5 +22,12 @@ inline constexpr std::uint32_t no_label = std::numeric_limits<std::uint32_t>::ma
                                                        const std::vector<std::string>& expected);
 
 [[nodiscard]] std::string unknown_label_message(std::string_view name);
+
+// The labels a data set for an existing model has: the model's, and behind them those of the file that it
+// lacks if these are kept.
+[[nodiscard]] std::vector<std::string> labels_for_model(const std::vector<std::string_view>& names,
+                                                        const LoadOptions& options);
+// Whether a label of the file that the model lacks is an error.
+[[nodiscard]] bool refuses_unseen(const LoadOptions& options);
 
 }  // namespace mmo

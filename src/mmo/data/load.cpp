@@ -88,19 +88,30 @@ Dataset read_any(const std::string& path, const LoadOptions& options) {
   return if_unchanged(content.bytes(), content.name(), [&] { return read_content(content, found, options); });
 }
 
-// Brings the labels into the model's order. Where nobody needs them, those the model does not know are
-// dropped.
-void fit_labels(Dataset& data, const std::vector<std::string>& expected, bool need_labels) {
-  if (data.label_names == expected && data.labels() == expected.size()) return;
+// Brings the labels into the model's order.
+void fit_labels(Dataset& data, const LoadOptions& options) {
+  if (data.label_names == *options.expected_labels && data.labels() == options.expected_labels->size())
+    return;
   std::vector<std::string> names(data.labels());
   for (std::size_t j = 0; j < names.size(); ++j) names[j] = data.label_name(j);
-  const std::vector<std::uint32_t> column = label_columns({names.begin(), names.end()}, expected);
-  for (std::size_t j = 0; j < names.size() && need_labels; ++j) {
+  const std::vector<std::string_view> found(names.begin(), names.end());
+  std::vector<std::string> labels = labels_for_model(found, options);
+  const std::vector<std::uint32_t> column = label_columns(found, labels);
+  for (std::size_t j = 0; j < names.size() && refuses_unseen(options); ++j) {
     if (column[j] == no_label) throw DataError(data.source, 0, unknown_label_message(names[j]));
   }
-  data.y = relabel(data.y, column, expected.size());
-  if (data.unknown.rows > 0) data.unknown = relabel(data.unknown, column, expected.size());
-  data.label_names = expected;
+  data.y = relabel(data.y, column, labels.size());
+  if (data.unknown.rows > 0) data.unknown = relabel(data.unknown, column, labels.size());
+  data.label_names = std::move(labels);
+}
+
+// A file of which the model knows no label at all is of another set of labels: counting all of it as missed
+// would hide that.
+void refuse_other_labels(const Dataset& data, std::size_t known) {
+  const auto& found = data.y.indices;
+  if (data.labels() == known || found.empty()) return;
+  if (std::any_of(found.begin(), found.end(), [&](std::uint32_t j) { return j < known; })) return;
+  throw DataError(data.source, 0, unknown_label_message(data.label_name(found[0])));
 }
 
 // Formats that do not say how many features they have take the model's number themselves.
@@ -189,7 +200,10 @@ Dataset load_dataset(const std::string& path, const LoadOptions& options) {
   if (options.need_labels && data.labels() == 0) {
     throw DataError(data.source, 0, "no labels at all; name the label columns by --labels");
   }
-  if (options.expected_labels) fit_labels(data, *options.expected_labels, options.need_labels);
+  if (options.expected_labels) {
+    fit_labels(data, options);
+    refuse_other_labels(data, options.expected_labels->size());
+  }
   if (options.expected_columns) align_columns(data, *options.expected_columns);
   if (options.expected_features && !data.is_text()) check_feature_count(data, *options.expected_features);
   refuse_infinite(data);

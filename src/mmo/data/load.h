@@ -29,6 +29,9 @@ struct ColumnChoices {
   std::vector<std::string> text, category, number, drop;
 };
 
+// What becomes of labels that the expected ones lack.
+enum class UnseenLabels { refuse, leave_out, keep };
+
 struct LoadOptions {
   Format format = Format::automatic;
   // Which columns are labels: a Mulan XML file ("x.xml"), "name,name", "first:N" or "last:N"; "" = what the
@@ -46,13 +49,19 @@ struct LoadOptions {
   std::string label_separator = ";|,";  // CSV: a single label column that holds lists of names
   std::string reuters_split;            // "train", "test" or "" (ModApte); Reuters only
   bool unknown_labels = false;          // '?', empty or NaN label cells become `unknown` instead of an error
-  // When reading data for an existing model: its names fix order and size. Labels of the file the model
-  // does not know are an error naming them; labels the file lacks are simply absent.
+  // When reading data for an existing model: its names fix the order; labels the file lacks are simply
+  // absent. Others of the file are an error naming them, are left out (as where nobody needs labels), or
+  // follow the model's in byte order.
   std::optional<std::vector<std::string>> expected_labels;
+  UnseenLabels unseen_labels = UnseenLabels::refuse;
+  // CSV, TSV: the column of label lists of the model's training file, for files in which no column is called
+  // like one of its labels.
+  std::string training_labels;
   std::optional<std::size_t> expected_features;
   std::optional<InputColumns> expected_columns;  // by name, in any order; others are not read
-  std::vector<std::string> ignored_columns;      // CSV/TSV/ARFF: no features; the file may lack them
-  bool need_labels = true;                       // predict reads files without any label
+  bool numbered_columns = false;  // CSV/TSV: different whole numbers in the first line are a heading
+  std::vector<std::string> ignored_columns;  // CSV/TSV/ARFF: no features; the file may lack them
+  bool need_labels = true;                   // predict reads files without any label
 };
 
 // Throws DataError / IoError with file, line, value and what to do.

@@ -130,10 +130,17 @@ std::vector<std::uint64_t> to_integers(const Archive& archive, const NamedArray&
   return out;
 }
 
-DenseMatrix read_dense(const Archive& archive, const std::string& name) {
+enum class Flat { refuse, one_column };
+
+DenseMatrix read_dense(const Archive& archive, const std::string& name, Flat flat) {
   const auto named = archive.get_numbers(name);
   const NpyArray& array = named->array;
-  // One dimension is one column: Y of a single label.
+  if (array.shape.size() == 1 && flat == Flat::refuse) {
+    archive.fail(
+        fmt::format("{} has one dimension of {} numbers: it must have two, rows and columns; save "
+                    "{}.reshape(-1, 1) if it is one feature, {}.reshape(1, -1) if it is one row",
+                    shown(name), array.shape[0], name, name));
+  }
   if (array.shape.empty() || array.shape.size() > 2) {
     archive.fail(fmt::format("{} has {} dimensions: it must have two, rows and columns", shown(name),
                              array.shape.size()));
@@ -234,10 +241,11 @@ struct Matrix {
   Features cells;
 };
 
-std::optional<Matrix> find_matrix(const Archive& archive, std::initializer_list<const char*> names) {
+std::optional<Matrix> find_matrix(const Archive& archive, std::initializer_list<const char*> names,
+                                  Flat flat) {
   for (const std::string name : names) {
     if (archive.has(name + "_indptr")) return Matrix{name, read_sparse(archive, name, name + "_")};
-    if (archive.has(name)) return Matrix{name, read_dense(archive, name)};
+    if (archive.has(name)) return Matrix{name, read_dense(archive, name, flat)};
   }
   return std::nullopt;
 }
@@ -314,14 +322,15 @@ std::vector<float> read_weights(const Archive& archive, std::size_t rows) {
 
 Dataset read_npz(const FileContent& content, const LoadOptions& options) {
   const Archive archive(content);
-  std::optional<Matrix> x = find_matrix(archive, {"X", "x", "features"});
+  std::optional<Matrix> x = find_matrix(archive, {"X", "x", "features"}, Flat::refuse);
   if (!x && archive.has("indptr"))
     x = Matrix{"data", read_sparse(archive, "data", "")};  // scipy.sparse.save_npz
   if (!x) {
     archive.fail("no features: save them as 'X', or as 'X_data', 'X_indices', 'X_indptr', 'X_shape'; " +
                  archive.keys());
   }
-  const std::optional<Matrix> y = find_matrix(archive, {"Y", "y", "labels"});
+  // Y of one dimension is that of a single label.
+  const std::optional<Matrix> y = find_matrix(archive, {"Y", "y", "labels"}, Flat::one_column);
   const std::size_t rows = feature_rows(x->cells);
   if (y && feature_rows(y->cells) != rows) {
     archive.fail(fmt::format("{} has {} rows but {} has {}", shown(x->name), rows, shown(y->name),

@@ -92,10 +92,11 @@ class Topics {
     }
   }
 
-  // The labels of the data set: the model's; or those that both parts have; or those of the training part (of
-  // whatever is there if it has none).
-  [[nodiscard]] std::vector<std::string> choose(const Choice& choice, const LoadOptions& options) const {
-    if (options.expected_labels) return *options.expected_labels;
+  // The labels of the data set: the model's (and others of the `used` rows if these are kept); or those that
+  // both parts have; or those of the training part (of whatever is there if it has none).
+  [[nodiscard]] std::vector<std::string> choose(const Choice& choice, const LoadOptions& options,
+                                                const LabelMatrix& used) const {
+    if (options.expected_labels) return labels_for_model(names_of(used, choice), options);
     const bool any_train = std::find(in_train_.begin(), in_train_.end(), 1) != in_train_.end();
     std::vector<std::string> chosen;
     for (std::uint32_t j = 0; j < names_.size(); ++j) {
@@ -116,6 +117,16 @@ class Topics {
   [[nodiscard]] std::vector<std::string_view> names() const { return names_.names(); }
 
  private:
+  // Of the topics in these rows; where only shared topics are asked for, of these.
+  [[nodiscard]] std::vector<std::string_view> names_of(const LabelMatrix& used, const Choice& choice) const {
+    std::vector<char> present(names_.size(), 0);
+    for (const std::uint32_t j : used.indices) present[j] = !choice.shared_topics || shared(j) ? 1 : 0;
+    std::vector<std::string_view> names;
+    for (std::uint32_t j = 0; j < present.size(); ++j) {
+      if (present[j] == 1) names.push_back(names_.name(j));
+    }
+    return names;
+  }
   [[nodiscard]] bool shared(std::uint32_t topic) const {
     return in_train_[topic] == 1 && in_test_[topic] == 1;
   }
@@ -143,9 +154,9 @@ Dataset read_reuters(const std::string& path, const LoadOptions& options) {
   }
   Dataset data;
   data.source = path;
-  data.label_names = topics.choose(choice, options);
-  const std::vector<std::uint32_t> columns = label_columns(topics.names(), data.label_names);
   const LabelMatrix used = take_rows(topics.rows(), chosen);
+  data.label_names = topics.choose(choice, options, used);
+  const std::vector<std::uint32_t> columns = label_columns(topics.names(), data.label_names);
   data.y = relabel(used, columns, data.label_names.size());
   for (const std::uint32_t i : chosen) data.documents.push_back(std::move(articles[i].text));
   data.x = DenseMatrix(chosen.size(), 0);

@@ -451,11 +451,12 @@ LabelMatrix take_labels(SparseText& text, const std::vector<std::uint32_t>& colu
   return y;
 }
 
-LabelMatrix take_expected_labels(const FileContent& content, SparseText& text,
-                                 const std::vector<std::string>& expected, bool need_labels) {
-  const std::vector<std::uint32_t> column = label_columns(text.names, expected);
-  if (need_labels) refuse_unplaced_labels(content, text, column, unknown_label_message);
-  return take_labels(text, column, expected.size());
+void take_labels_for_model(const FileContent& content, SparseText& text, const LoadOptions& options,
+                           Dataset& data) {
+  data.label_names = labels_for_model(text.names, options);
+  const std::vector<std::uint32_t> column = label_columns(text.names, data.label_names);
+  if (refuses_unseen(options)) refuse_unplaced_labels(content, text, column, unknown_label_message);
+  data.y = take_labels(text, column, data.label_names.size());
 }
 
 }  // namespace mmo

@@ -11,6 +11,7 @@
 
 #include "mmo/core/file.h"
 #include "mmo/core/matrix.h"
+#include "mmo/data/load.h"
 
 namespace mmo {
 
@@ -54,10 +55,9 @@ void refuse_unplaced_labels(const FileContent& content, const SparseText& text,
 // written twice in a row counts once. The labels of `text` are used up.
 LabelMatrix take_labels(SparseText& text, const std::vector<std::uint32_t>& column, std::size_t cols);
 
-// The same for a model's labels, found by name. Only where labels are needed is one it does not know an
-// error.
-LabelMatrix take_expected_labels(const FileContent& content, SparseText& text,
-                                 const std::vector<std::string>& expected, bool need_labels);
+// The same for a model's labels, found by name: sets y and label_names.
+void take_labels_for_model(const FileContent& content, SparseText& text, const LoadOptions& options,
+                           Dataset& data);
 
 // Whether `token` is an integer in its shortest form ("0", "17", "-3"; not "+1", "01", "1.0").
 [[nodiscard]] bool is_plain_integer(std::string_view token);

@@ -84,8 +84,7 @@ Dataset read_svmlight(const FileContent& content, const LoadOptions& options) {
   data.source = content.name();
   data.index_base = static_cast<int>(base);
   if (options.expected_labels) {
-    data.label_names = *options.expected_labels;
-    data.y = take_expected_labels(content, text, data.label_names, options.need_labels);
+    take_labels_for_model(content, text, options, data);
   } else {
     data.label_names.assign(text.names.begin(), text.names.end());
     std::vector<std::uint32_t> own_order(text.names.size());

@@ -117,6 +117,9 @@ void mark_labels(Columns& columns, const FileContent& content, const LoadOptions
     mark_names(columns, content, index, read_label_header(*own_header), *own_header, options.need_labels);
   } else if (options.expected_labels) {
     mark_names(columns, content, index, *options.expected_labels, "the model", false);
+    const std::string& trained = options.training_labels;
+    if (columns.names(Role::label).empty() && index.contains(trained))
+      columns.all[index.at(trained)].role = Role::label;
   }
 }
 

@@ -107,11 +107,13 @@ Dataset read_xmc(const FileContent& content, const LoadOptions& options) {
     return fmt::format("label {} does not fit: the header says {} labels, numbered from 0", shown(label),
                        labels);
   });
-  if (options.expected_labels) data.label_names = *options.expected_labels;
   // With as many labels as the model the numbers are positions; otherwise they are names, "0", "1", … .
-  const bool by_name = options.expected_labels && labels != data.label_names.size();
-  data.y = by_name ? take_expected_labels(content, text, data.label_names, options.need_labels)
-                   : take_labels(text, numbers, labels);
+  if (options.expected_labels && labels != options.expected_labels->size()) {
+    take_labels_for_model(content, text, options, data);
+  } else {
+    if (options.expected_labels) data.label_names = *options.expected_labels;
+    data.y = take_labels(text, numbers, labels);
+  }
   text.x.cols = features;
   data.x = std::move(text.x);
   return data;

@@ -3,6 +3,8 @@
 #include <algorithm>
 #include <functional>
 
+#include "mmo/metric/ratio_check.h"
+
 namespace mmo {
 
 Metric weight_classes(const Metric& metric, std::span<const ClassWeights> weights) {
@@ -24,6 +26,7 @@ Metric weight_classes(const Metric& metric, std::span<const ClassWeights> weight
   const bool agree = std::adjacent_find(weighted.ratios.begin(), weighted.ratios.end(),
                                         std::not_equal_to<>()) == weighted.ratios.end();
   if (agree && !weighted.ratios.empty()) weighted.ratios.resize(1);
+  refuse_extreme_coefficients(weighted, weighted.name);
   return weighted;
 }
 

@@ -32,7 +32,7 @@ class Reader {
       fail(fmt::format("{} rows above and {} rows below the fraction; give one per label, or one for all",
                        above.size(), below.size()));
     }
-    MetricFile file{.average = average(), .ratios = {}};
+    MetricFile file{.average = average(), .ratios = {}, .paper_form = paper};
     for (std::size_t j = 0; j < std::max(above.size(), below.size()); ++j) {
       file.ratios.push_back({.numerator = above.size() == 1 ? above[0] : above[j],
                              .denominator = below.size() == 1 ? below[0] : below[j]});
@@ -75,6 +75,10 @@ class Reader {
 
   CountWeights row(const json& value, const std::string& where) const {
     if (value.is_object()) return counts_row(value, where);
+    if (!where.starts_with("alpha") && !where.starts_with("beta")) {
+      fail(fmt::format("{} is {}; name the counts it weighs, as in {{\"TP\": 2, \"FP\": 1, \"FN\": 1}}",
+                       where, shortened(value)));
+    }
     if (!value.is_array() || value.size() != 4) {
       fail(fmt::format(
           "{} is {}; it should be four numbers (of ŷy, y, ŷ and 1) or an object such as {{\"TP\": 2}}", where,

@@ -17,6 +17,7 @@ namespace mmo {
 struct MetricFile {
   std::optional<Average> average;
   std::vector<CountRatio> ratios;
+  bool paper_form = false;  // alpha and beta
 };
 
 // Throws IoError (no such file) and DataError (naming the file, key and value at fault).

@@ -9,6 +9,7 @@
 #include <optional>
 
 #include "mmo/core/error.h"
+#include "mmo/core/nearest.h"
 #include "mmo/metric/metric.h"
 #include "mmo/metric/metric_file.h"
 #include "mmo/metric/ratio_check.h"
@@ -69,22 +70,6 @@ std::optional<CountRatio> parse_f_beta(const std::string& base, const std::strin
     throw UsageError(fmt::format("metric {}: β must be positive and finite (β = 0 is precision)", text));
   }
   return f_beta(beta);
-}
-
-// Levenshtein distance.
-std::size_t edit_distance(const std::string& a, const std::string& b) {
-  std::vector<std::size_t> row(b.size() + 1);
-  for (std::size_t j = 0; j <= b.size(); ++j) row[j] = j;
-  for (std::size_t i = 1; i <= a.size(); ++i) {
-    std::size_t diagonal = row[0];
-    row[0] = i;
-    for (std::size_t j = 1; j <= b.size(); ++j) {
-      const std::size_t substituted = diagonal + (a[i - 1] == b[j - 1] ? 0 : 1);
-      diagonal = row[j];
-      row[j] = std::min({substituted, row[j] + 1, row[j - 1] + 1});
-    }
-  }
-  return row[b.size()];
 }
 
 [[noreturn]] void unknown_metric(const std::string& text, const std::string& name) {
@@ -163,6 +148,21 @@ std::pair<std::optional<Average>, std::string> split_prefix(const std::string& t
                                text, text.substr(0, colon)));
 }
 
+// The order of alpha and beta is easily taken for that of the counts; a ratio that makes no sense is the
+// sign.
+void check_file_ratios(Metric& metric, const std::string& source, bool paper_form) {
+  try {
+    check_ratios(metric, source);
+  } catch (const UsageError& error) {
+    if (!paper_form) throw;
+    throw UsageError(fmt::format(
+        "{}; the four numbers of alpha and beta weigh ŷy, y, ŷ and 1, where ŷ and y are ±1; weights of "
+        "counts "
+        "are written {{\"numerator\": {{\"TP\": 2}}, \"denominator\": {{\"TP\": 2, \"FP\": 1, \"FN\": 1}}}}",
+        error.what()));
+  }
+}
+
 }  // namespace
 
 Metric parse_metric(const std::string& text, double zero_division) {
@@ -170,6 +170,7 @@ Metric parse_metric(const std::string& text, double zero_division) {
     throw UsageError(fmt::format("zero_division is {}; it is 0, 1 or nan", zero_division));
   }
   const bool is_file = normalised(text).ends_with(".json");
+  bool paper_form = false;
   const auto [prefix, rest] = split_prefix(text, is_file);
   Metric metric;
   if (is_file) {
@@ -180,6 +181,7 @@ Metric parse_metric(const std::string& text, double zero_division) {
     }
     metric.average = prefix.value_or(file.average.value_or(Average::micro));
     metric.ratios = file.ratios;
+    paper_form = file.paper_form;
     metric.name = text;
   } else if (rest.find_first_of("/*+()") != std::string::npos) {
     metric.average = prefix.value_or(Average::micro);
@@ -189,7 +191,7 @@ Metric parse_metric(const std::string& text, double zero_division) {
     metric = named_metric(prefix ? average_name(*prefix) + "-" + rest : rest);
   }
   metric.zero_division = zero_division;
-  check_ratios(metric, text);
+  check_file_ratios(metric, text, paper_form);
   return metric;
 }
 

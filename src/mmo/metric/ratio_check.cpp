@@ -112,11 +112,30 @@ bool is_constant(const CountRatio& ratio) {
 
 }  // namespace
 
+void refuse_extreme_coefficients(const Metric& metric, const std::string& source) {
+  // Counts are sums of weights up to 3e38 and spreads square them, all in doubles up to 1e308.
+  constexpr double largest = 1e30;
+  constexpr double smallest = 1 / largest;
+  for (std::size_t j = 0; j < metric.ratios.size(); ++j) {
+    for (const CountWeights* part : {&metric.ratios[j].numerator, &metric.ratios[j].denominator}) {
+      for (std::size_t k = 0; k < kinds.size(); ++k) {
+        const double size = std::fabs(part->*kinds[k]);
+        if (size == 0 || (size >= smallest && size <= largest)) continue;
+        throw UsageError(fmt::format(
+            "metric {}: the coefficient {:g} of {} can't be counted with; only the proportions of "
+            "coefficients matter, so scale them all to lie between {:g} and {:g}",
+            source, part->*kinds[k], term_name({j, k}, metric.ratios.size()), smallest, largest));
+      }
+    }
+  }
+}
+
 void check_ratios(Metric& metric, const std::string& source) {
   for (CountRatio& ratio : metric.ratios) {
     drop_rounding(ratio.numerator);
     drop_rounding(ratio.denominator);
   }
+  refuse_extreme_coefficients(metric, source);
   const bool labels_add_up = metric.average == Average::micro || metric.average == Average::samples;
   const auto which = [&](std::size_t label) {
     return metric.ratios.size() == 1 ? std::string() : fmt::format(" of label {}", label);

@@ -68,6 +68,8 @@ Metric load_metric(const json& from, const PartReader& in, std::size_t labels) {
   in.require(average != averages.end(), "its metric has an unknown average");
   metric.average = *average;
   metric.zero_division = number_from(from.at("zero_division"));
+  in.require(metric.zero_division == 0 || metric.zero_division == 1 || std::isnan(metric.zero_division),
+             "its metric's value of 0/0 is neither 0, 1 nor nan");
   const std::size_t ratios = from.at("ratios").get<std::size_t>();
   in.require(ratios == 1 || ratios == labels, "its metric has neither one ratio nor one per label");
   const auto numbers = in.read<double>("metric.ratios", {ratios, ratio_numbers});
@@ -85,6 +87,7 @@ LabelMix load_mix(const json& from, const PartReader& in, std::size_t labels) {
   LabelMix mix;
   mix.scale = from.at("scale").get<float>();
   mix.shift = from.at("shift").get<float>();
+  in.require(std::isfinite(mix.scale) && std::isfinite(mix.shift), "its label mix is not finite");
   mix.centre = in.read<float>("mix.centre", labels);
   mix.weights = in.read_matrix("mix.weights", labels);
   in.require(mix.weights.rows == labels, "its label mix is not square");
@@ -112,7 +115,7 @@ DecisionRule load_rule(const json& from, const PartReader& in, std::size_t label
   rule.max_labels = from.at("max_labels").get<std::size_t>();
   rule.ratio = ratio_at(in.read<double>("rule.ratio", ratio_numbers), 0);
   const bool none = rule.kind == DecisionRule::Kind::expected_count && in.length("rule.thresholds") == 0;
-  rule.thresholds = in.read<float>("rule.thresholds", none ? 0 : labels);
+  rule.thresholds = in.read_limits("rule.thresholds", none ? 0 : labels);
   return rule;
 }
 

@@ -48,6 +48,18 @@ void PartReader::fail(const std::string& what) const {
   throw ModelError(file_ + ": not a usable model: " + what + "; train the model again");
 }
 
+void PartReader::refuse_value(const std::string& name, double value) const {
+  fail(fmt::format("'{}' holds {}", name, value));
+}
+
+std::vector<float> PartReader::read_limits(const std::string& name, std::size_t size) const {
+  std::vector<float> out = copy_values<float>(name, std::vector<std::uint64_t>{size});
+  for (const float value : out) {
+    if (std::isnan(value)) refuse_value(name, static_cast<double>(value));
+  }
+  return out;
+}
+
 const Tensor& PartReader::find(const std::string& name) const {
   const auto found = tensors_.find(name);
   require(found != tensors_.end(), "it lacks '" + name + "'");

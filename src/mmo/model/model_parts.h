@@ -1,10 +1,12 @@
 // How a model's parts become tensors and back: the two directions side by side, shared by save and load.
 #pragma once
 
+#include <cmath>
 #include <cstdint>
 #include <deque>
 #include <span>
 #include <string>
+#include <type_traits>
 #include <vector>
 
 #include "mmo/core/matrix.h"
@@ -47,16 +49,21 @@ class PartReader {
  public:
   PartReader(const Tensors& tensors, std::string file) : tensors_(tensors), file_(std::move(file)) {}
 
-  // A one-dimensional tensor of `size` values.
+  // A one-dimensional tensor of `size` values; those of every tensor but limits are finite.
   template <class T>
   [[nodiscard]] std::vector<T> read(const std::string& name, std::size_t size) const {
     return read<T>(name, std::vector<std::uint64_t>{size});
   }
+  // Thresholds: infinite means always or never, but none is NaN.
+  [[nodiscard]] std::vector<float> read_limits(const std::string& name, std::size_t size) const;
   template <class T>
   [[nodiscard]] std::vector<T> read(const std::string& name, const std::vector<std::uint64_t>& shape) const {
-    const Tensor& tensor = find(name, dtype_of<T>(), shape);
-    std::vector<T> out(tensor.bytes.size() / sizeof(T));
-    copy_bytes(tensor, out.data());
+    std::vector<T> out = copy_values<T>(name, shape);
+    if constexpr (std::is_floating_point_v<T>) {
+      for (const T value : out) {
+        if (!std::isfinite(value)) refuse_value(name, static_cast<double>(value));
+      }
+    }
     return out;
   }
   // The length of a one-dimensional tensor.
@@ -72,11 +79,20 @@ class PartReader {
   }
 
  private:
+  template <class T>
+  [[nodiscard]] std::vector<T> copy_values(const std::string& name,
+                                           const std::vector<std::uint64_t>& shape) const {
+    const Tensor& tensor = find(name, dtype_of<T>(), shape);
+    std::vector<T> out(tensor.bytes.size() / sizeof(T));
+    copy_bytes(tensor, out.data());
+    return out;
+  }
   [[nodiscard]] const Tensor& find(const std::string& name) const;
   [[nodiscard]] const Tensor& find(const std::string& name, Dtype dtype,
                                    const std::vector<std::uint64_t>& shape) const;
   // Offsets that begin at 0, never fall and end at `end`.
   [[nodiscard]] std::vector<std::int64_t> read_offsets(const std::string& name, std::size_t end) const;
+  [[noreturn]] void refuse_value(const std::string& name, double value) const;
   static void copy_bytes(const Tensor& tensor, void* to);
 
   const Tensors& tensors_;

@@ -6,6 +6,7 @@ namespace mmo {
 namespace {
 
 constexpr std::pair<const char*, std::string Reading::*> entries[] = {{"index_base", &Reading::index_base},
+                                                                      {"labels", &Reading::label_columns},
                                                                       {"text_column", &Reading::text_column},
                                                                       {"weights", &Reading::weight_column},
                                                                       {"groups", &Reading::group_column}};

@@ -8,6 +8,7 @@ namespace mmo {
 
 struct Reading {
   std::string index_base;                   // svmlight's first feature: "0" or "1"; empty = not svmlight
+  std::string label_columns;                // as --labels named them
   std::string text_column;                  // of raw text in a table
   std::string weight_column, group_column;  // no features, where a later file has them too
 };

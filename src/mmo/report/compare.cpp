@@ -70,7 +70,8 @@ RunValue run_method(const Dataset& data, const Dataset& test, const MethodSpec& 
   const auto start = std::chrono::steady_clock::now();
   const Model model = train(data, options).model;
   const std::chrono::duration<double> taken = std::chrono::steady_clock::now() - start;
-  const LabelMatrix predicted = predict(model, prepare(model, test));
+  LabelMatrix predicted = predict(model, prepare(model, test));
+  predicted.cols = test.labels();  // labels that only the test file has are missed
   const Truth truth{&test.y, test.unknown.rows > 0 ? &test.unknown : nullptr, test.row_weights, {}};
   if (trained) trained(model);
   return {evaluate(metric, predicted, truth), taken.count()};

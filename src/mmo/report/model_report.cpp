@@ -2,11 +2,14 @@
 
 #include <fmt/format.h>
 
+#include <algorithm>
+#include <limits>
 #include <utility>
 #include <vector>
 
 #include "mmo/core/error.h"
 #include "mmo/core/memory.h"
+#include "mmo/data/unseen_labels.h"
 #include "mmo/report/report_json.h"
 #include "mmo/report/search_record.h"
 
@@ -50,9 +53,22 @@ DenseMatrix report_scores(const Model& model, const Features& encoded) {
   return score(model, encoded);
 }
 
+void add_unseen_labels(std::size_t labels, DenseMatrix& scores, DecisionRule& rule) {
+  if (labels == scores.cols) return;
+  DenseMatrix wider(scores.rows, labels, -static_cast<float>(largest_logit));
+  for (std::size_t i = 0; i < scores.rows; ++i) std::ranges::copy(scores.row(i), wider.row(i).begin());
+  scores = std::move(wider);
+  rule.thresholds.resize(labels, std::numeric_limits<float>::infinity());
+}
+
 ordered_json judged_report(const Model& model, const Dataset& data, ReportInput about) {
   about.truth = truth_of(data);
-  return report_scored(model, data, report_scores(model, prepare(model, data)), std::move(about));
+  DenseMatrix scores = report_scores(model, prepare(model, data));
+  if (data.labels() == model.labels()) return report_scored(model, data, scores, std::move(about));
+  Model wider = model;
+  add_unseen_labels(data.labels(), scores, wider.rule);
+  about.warnings.push_back(unseen_labels_text(data, model.labels()));
+  return report_scored(wider, data, scores, std::move(about));
 }
 
 ordered_json training_report(const TrainResult& result, const Dataset& data, const TrainOptions& options,

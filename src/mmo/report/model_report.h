@@ -12,6 +12,9 @@ namespace mmo {
 // All scores of these rows at once. Throws UsageError where they would not fit into memory.
 [[nodiscard]] DenseMatrix report_scores(const Model& model, const Features& encoded);
 
+// Labels of the data that training never saw are never predicted: no score reaches their threshold.
+void add_unseen_labels(std::size_t labels, DenseMatrix& scores, DecisionRule& rule);
+
 // Labelled rows, judged by the model's own metric. `about` says what is known besides: rows_are, command,
 // seed, replicates, examples.
 [[nodiscard]] nlohmann::ordered_json judged_report(const Model& model, const Dataset& data,

@@ -198,7 +198,9 @@ class ConstrainedFit {
                                  const Truth& truth) const {
     DecisionRule rule;
     rule.thresholds = thresholds;
-    const LabelMatrix predicted = decide(rule, scores);
+    return measure(decide(rule, scores), truth);
+  }
+  [[nodiscard]] Measured measure(const LabelMatrix& predicted, const Truth& truth) const {
     return {evaluate(objective_, predicted, truth),
             sign(constraint_) * evaluate(constraint_.metric, predicted, truth)};
   }
@@ -206,6 +208,11 @@ class ConstrainedFit {
   // Both metrics over all rows, each decided by thresholds fitted without its fold; none if a fold has none.
   [[nodiscard]] std::optional<Measured> cross_fitted(const DenseMatrix& scores, const Truth& truth,
                                                      double bound, bool per_label) const {
+    const auto predicted = cross_fitted_labels(scores, truth, bound, per_label);
+    return predicted ? std::optional(measure(*predicted, truth)) : std::nullopt;
+  }
+  [[nodiscard]] std::optional<LabelMatrix> cross_fitted_labels(const DenseMatrix& scores, const Truth& truth,
+                                                               double bound, bool per_label) const {
     std::vector<std::vector<std::uint32_t>> decided(scores.rows);
     for (std::uint32_t fold = 0; fold < folds(); ++fold) {
       const Rows others(scores, truth, rows_where([&](std::uint32_t f) { return f != fold; }));
@@ -219,8 +226,19 @@ class ConstrainedFit {
     LabelMatrix predicted;
     predicted.cols = scores.cols;
     for (const auto& row : decided) predicted.push_row(row);
-    return Measured{evaluate(objective_, predicted, truth),
-                    sign(constraint_) * evaluate(constraint_.metric, predicted, truth)};
+    return predicted;
+  }
+
+  // What the rule that `bound` gives reaches on rows it was not fitted on.
+  [[nodiscard]] std::optional<ConstrainedRule::HeldOut> held_out(const DenseMatrix& scores,
+                                                                 const Truth& truth, double bound,
+                                                                 bool per_label) const {
+    constexpr int replicates = 200;
+    const auto predicted = cross_fitted_labels(scores, truth, bound, per_label);
+    if (!predicted) return std::nullopt;
+    const Measured measured = measure(*predicted, truth);
+    return ConstrainedRule::HeldOut{measured.objective, sign(constraint_) * measured.condition,
+                                    bootstrap(constraint_.metric, *predicted, truth, replicates, 0)};
   }
 
   // Standard error of the condition's mean over folds.
@@ -300,7 +318,8 @@ ConstrainedRule fit_constrained_rule(const Metric& objective, const Constraint& 
   const DenseMatrix scores = without_untrainable(all_scores, options.trainable);
   const ConstrainedFit fit(objective, constraint, options.fold_of_row);
   const double bound = sign(constraint) * constraint.bound;
-  const double reachable = GlobalCurve(objective, constraint, scores, truth).best_condition();
+  const GlobalCurve curve(objective, constraint, scores, truth);
+  const double reachable = curve.best_condition();
   const bool separable =
       objective.average != Average::samples && constraint.metric.average != Average::samples;
   auto thresholds = fit.fit(scores, truth, bound, false);
@@ -336,7 +355,31 @@ ConstrainedRule fit_constrained_rule(const Metric& objective, const Constraint& 
   if (!(measured.condition >= bound - rounding)) throw unreachable(measured.condition);
   out.value = measured.objective;
   out.constraint = sign(constraint) * measured.condition;
+  out.unbound = *std::max_element(curve.objective.begin(), curve.objective.end());
+  out.held_out = fit.held_out(scores, truth, bound + out.margin, out.per_label);
   return out;
+}
+
+std::vector<std::string> constraint_warnings(const Metric& objective, const Constraint& constraint,
+                                             const ConstrainedRule& fitted) {
+  constexpr double little = 0.25;  // of what can be had without the condition
+  std::vector<std::string> warnings;
+  if (fitted.value < little * fitted.unbound) {
+    warnings.push_back(fmt::format(
+        "{} leaves {} at {:.4f}, where {:.4f} can be had without it: almost nothing is predicted; "
+        "{} the bound",
+        constraint.text, objective.name, fitted.value, fitted.unbound,
+        constraint.at_least ? "lower" : "raise"));
+  }
+  if (fitted.held_out &&
+      sign(constraint) * fitted.held_out->constraint < sign(constraint) * constraint.bound) {
+    warnings.push_back(
+        fmt::format("{} may not hold on new rows: rows that the rule was not fitted on reach {:.4f} (95 % "
+                    "interval {:.4f} to {:.4f}); ask for more if it must hold",
+                    constraint.text, fitted.held_out->constraint, fitted.held_out->interval.low,
+                    fitted.held_out->interval.high));
+  }
+  return warnings;
 }
 
 double constrained_value(const Metric& objective, const Constraint& constraint, const DenseMatrix& scores,

@@ -10,6 +10,7 @@
 #pragma once
 
 #include <cstdint>
+#include <optional>
 #include <span>
 #include <string>
 #include <vector>
@@ -37,7 +38,21 @@ struct ConstrainedRule {
   double value = 0;       // the objective on the scores it was fitted on
   double constraint = 0;  // the condition's metric there
   double margin = 0;      // how far beyond the bound it was asked to be
+  double unbound = 0;     // the objective's best value there without the condition
+  // Both on rows whose thresholds were fitted without them: what to expect of new rows. None if some fold's
+  // thresholds can't meet the bound.
+  struct HeldOut {
+    double objective = 0, constraint = 0;
+    Interval interval;  // of the condition's metric, 95 %
+  };
+  std::optional<HeldOut> held_out;
 };
+
+// What a user should know of such a goal: that new rows may miss the bound, that next to nothing is
+// predicted.
+[[nodiscard]] std::vector<std::string> constraint_warnings(const Metric& objective,
+                                                           const Constraint& constraint,
+                                                           const ConstrainedRule& fitted);
 
 struct ConstrainedOptions {
   std::span<const std::uint32_t> fold_of_row;  // of the scores' rows

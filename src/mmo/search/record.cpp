@@ -13,8 +13,15 @@ void record_constraint(json& history, const Constraint& constraint, const Constr
   history["rule"] = {{"chosen", rule.per_label ? "constrained, per label" : "constrained, global"},
                      {"min_labels", rule.rule.min_labels},
                      {"value", rule.value}};
-  history["subject_to"] = {
-      {"constraint", constraint.text}, {"value", rule.constraint}, {"margin", rule.margin}};
+  history["subject_to"] = {{"constraint", constraint.text},
+                           {"value", rule.constraint},
+                           {"margin", rule.margin},
+                           {"without", rule.unbound}};
+  if (!rule.held_out) return;
+  const ConstrainedRule::HeldOut& unseen = *rule.held_out;
+  history["subject_to"]["held_out"] = {{"value", unseen.constraint},
+                                       {"interval", {unseen.interval.low, unseen.interval.high}},
+                                       {"objective", unseen.objective}};
 }
 
 void record_mix(json& history, const FittedMix& mix) {

@@ -71,7 +71,8 @@ std::optional<LabelMix> mix_labels(const Recipe& recipe, const HeldOutRows& held
 
 DecisionRule choose_rule(const Recipe& recipe, const TrainOptions& options,
                          const std::vector<char>& may_predict, const HeldOutRows& held_out,
-                         const DenseMatrix& scores, nlohmann::json& history) {
+                         const DenseMatrix& scores, nlohmann::json& history,
+                         std::vector<std::string>& warnings) {
   report(options.progress, "decision rule", 0.8);
   const Truth truth = held_out.truth();
   DecisionRule chosen;
@@ -80,6 +81,8 @@ DecisionRule choose_rule(const Recipe& recipe, const TrainOptions& options,
     ConstrainedRule fitted = fit_constrained_rule(options.metric, *options.subject_to, scores, truth,
                                                   ConstrainedOptions{folds, may_predict});
     record_constraint(history, *options.subject_to, fitted);
+    for (std::string& warning : constraint_warnings(options.metric, *options.subject_to, fitted))
+      warnings.push_back(std::move(warning));
     chosen = std::move(fitted.rule);
   } else {
     RuleOptions rule;

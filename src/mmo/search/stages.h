@@ -37,7 +37,8 @@ namespace mmo {
 
 [[nodiscard]] DecisionRule choose_rule(const Recipe& recipe, const TrainOptions& options,
                                        const std::vector<char>& may_predict, const HeldOutRows& held_out,
-                                       const DenseMatrix& scores, nlohmann::json& history);
+                                       const DenseMatrix& scores, nlohmann::json& history,
+                                       std::vector<std::string>& warnings);
 
 // Gives the model the scorers of the learners that count.
 void fit_all_rows(const Learners& learners, const LearnerData& all, const LearnerBlend* blend, Model& model,

@@ -137,7 +137,8 @@ TrainResult train(const Dataset& data, const TrainOptions& options) {
     // Learners of many kinds know most of what labels say about each other.
     const double least_gain = blend ? 0.005 : std::numeric_limits<double>::lowest();
     model.mix = mix_labels(recipe, held_out, least_gain, options.progress, scores, model.history, warnings);
-    model.rule = choose_rule(recipe, options, training.may_predict, held_out, scores, model.history);
+    model.rule =
+        choose_rule(recipe, options, training.may_predict, held_out, scores, model.history, warnings);
     if (options.keep_held_out && !sample)
       result.held_out = {std::move(scores), held_out.rows(), held_out.fold_of_row()};
   }

@@ -1,0 +1,17 @@
+// "Did you mean …?": known names in the order of their likeness to a misspelt one.
+#pragma once
+
+#include <cstddef>
+#include <string>
+#include <string_view>
+#include <vector>
+
+namespace mmo {
+
+// Levenshtein distance.
+[[nodiscard]] std::size_t edit_distance(std::string_view a, std::string_view b);
+
+// The known name that `name` was probably meant to be; empty when none is near.
+[[nodiscard]] std::string nearest(std::string_view name, const std::vector<std::string>& known);
+
+}  // namespace mmo
