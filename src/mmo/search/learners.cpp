@@ -117,9 +117,19 @@ Learners make_learners(const std::vector<LearnerKind>& kinds, const Recipe& reci
 void keep_within_limits(const LearnerData& all, const TrainOptions& options, std::uint64_t memory_limit,
                         Learners& learners, std::vector<std::string>& warnings) {
   constexpr double share_of_time = 0.2;  // for one learner; the first has most of the rest
+  constexpr double usual_seconds = 40;   // of one thread, where the menu is ours and nobody set a limit
   const auto too_much = [&](const std::unique_ptr<Learner>& learner) {
     const LearnerCost cost = learner->cost(all, all.problem->rows(), static_cast<std::size_t>(threads()));
     const bool slow = options.time_limit > 0 && cost.seconds > share_of_time * options.time_limit;
+    const bool long_by_default = options.time_limit == 0 && options.method == "auto" &&
+                                 !options.settings.contains("learners") &&
+                                 learner->cost(all, all.problem->rows(), 1).seconds > usual_seconds;
+    if (long_by_default) {
+      warnings.push_back(
+          fmt::format("{} would take long on a table of this size and is left out; --set learners names it",
+                      learner->name()));
+      return true;
+    }
     const bool large = std::max(cost.searching, cost.fitting) > memory_limit / 2;
     if (slow || large) {
       warnings.push_back(
