@@ -35,7 +35,7 @@ class Search(ProgramTest):
 
 
 class SubjectTo(ProgramTest):
-    FLAGS = ["train", "train.csv", "--labels", "last:3", "--model", "m.mmo"]
+    FLAGS = ["train", "train.csv", "--labels", "last:3", "--model", "m.mmo", "--method", "linear"]
 
     def test_the_condition_holds_and_is_recorded(self):
         self.toy()
@@ -80,12 +80,12 @@ class Compare(ProgramTest):
         out = self.mmo_json("compare", "train.csv", *self.FLAGS)
         self.assertNotEqual(*out["results"][0]["values"])
 
-    def test_ablations_start_with_auto(self):
+    def test_ablations_start_with_linear(self):
         self.toy()
         out = self.mmo_json("compare", "train.csv", "test.csv", "--labels", "last:3", "--metrics", "micro-f1", "--runs", "1",
                             "--set-of-ablations")
-        self.assertEqual(out["results"][0]["method"], "auto")
-        self.assertIn("auto[stack=off]", [r["method"] for r in out["results"]])
+        self.assertEqual(out["results"][0]["method"], "linear")
+        self.assertIn("linear[stack=off]", [r["method"] for r in out["results"]])
 
     def test_bad_requests(self):
         self.toy()
@@ -106,7 +106,7 @@ class Bounds(ProgramTest):
 
 class Paper(ProgramTest):
     def test_report_of_given_results(self):
-        self.write("r.json", json.dumps({"version": "1", "runs": 2, "cells": {"primary": {"scene": {"micro-f1": {"auto": {
+        self.write("r.json", json.dumps({"version": "1", "runs": 2, "cells": {"primary": {"scene": {"micro-f1": {"linear": {
             "values": [0.7, 0.8]}}}}}}))
         text = self.mmo("paper", "--report", "r.json").stdout
         self.assertIn("better than its MMO in 1 of 1 cells", text)

@@ -31,7 +31,7 @@ set(arff "@relation emotions\n@attribute x numeric\n@attribute z numeric\n@attri
 foreach(i RANGE 59)
   math(EXPR third "${i} % 3")
   math(EXPR a "${i} % 2")
-  math(EXPR b "(${i} + ${third}) / 30")
+  math(EXPR b "${i} / 30")
   string(APPEND arff "${a}.${third},${i},${a},${b}\n")
 endforeach()
 foreach(part train test)
