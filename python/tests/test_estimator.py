@@ -141,8 +141,9 @@ def test_weights_change_the_model(made: Any) -> None:
     plain, weighted = MMOClassifier().fit(x, y), MMOClassifier().fit(x, y, weights)
     assert weighted.predict(x)[:, 0].sum() > plain.predict(x)[:, 0].sum()
     keep = np.arange(len(x)) % 3 > 0
-    dropped = MMOClassifier().fit(x, y, keep.astype(float))
-    np.testing.assert_array_equal(dropped.predict(x), MMOClassifier().fit(x[keep], y[keep]).predict(x))
+    linear = MMOClassifier(learners="linear")
+    dropped = clone(linear).fit(x, y, keep.astype(float))
+    np.testing.assert_array_equal(dropped.predict(x), clone(linear).fit(x[keep], y[keep]).predict(x))
 
     heavy = MMOClassifier("macro-f1", class_weights={0: (10, 1)}).fit(x, y)
     assert heavy.predict(x)[:, 0].sum() > MMOClassifier("macro-f1").fit(x, y).predict(x)[:, 0].sum()
@@ -244,7 +245,7 @@ def test_errors_are_those_of_scikit_learn(made: Any) -> None:
         MMOClassifier(effort="much").fit(x, y)
     with pytest.raises(ValueError, match="^settings l2=abc: a number"):
         MMOClassifier(settings={"l2": "abc"}).fit(x, y)
-    with pytest.raises(ValueError, match="memory_limit allows"):
+    with pytest.raises(ValueError, match="raise memory_limit"):
         MMOClassifier(memory_limit=1000).fit(x, y)
     for wrong in [{"folds": 1}, {"folds": "5"}, {"min_positives": -1}, {"random_state": -1}, {"time_limit": 0}]:
         with pytest.raises(ValueError, match=next(iter(wrong))):
