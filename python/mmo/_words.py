@@ -53,9 +53,9 @@ def missing_values_hint(*, training: bool) -> Iterator[None]:
 
 def whole(name: str, value: Any, least: int, most: int | None = None) -> int:
     """A parameter that is a whole number."""
-    if not isinstance(value, Integral) or isinstance(value, bool) or value < least:
+    if not isinstance(value, Integral) or isinstance(value, bool) or int(value) < least:
         raise ValueError(f"{name} must be a whole number of at least {least}, got {value!r}")
-    if most is not None and value > most:
+    if most is not None and int(value) > most:
         raise ValueError(f"{name} must be at most {most}, got {value!r}")
     return int(value)
 

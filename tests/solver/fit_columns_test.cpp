@@ -147,8 +147,7 @@ TEST(FitColumns, MeetsNewtonsSolution) {
       columns.push_back({j, 1, 1.4F, 0.6F, 0.5F});
     }
     std::vector<ColumnStatus> status;
-    const auto w =
-        solve(small, {}, columns, {.tolerance = 1e-7, .max_iterations = 300, .pairs = 8}, &status);
+    const auto w = solve(small, {}, columns, {.tolerance = 1e-7, .max_iterations = 300, .pairs = 8}, &status);
     for (std::size_t c = 0; c < columns.size(); ++c) {
       const Eigen::VectorXd reference = newton(small, columns[c]);
       EXPECT_EQ(status[c].state, SolverState::converged);
