@@ -138,6 +138,7 @@ class Sets(ProgramTest):
         program = subprocess.Popen([BINARY, "split", "slow", "--format", "csv", "--labels", "last:3", "--out", "x.csv"], cwd=self.folder)
         with open(self.folder / "slow", "w") as writer:
             writer.write(as_csv(toy_rows()))
+            writer.flush()
             program.kill()
         program.wait()
         self.mmo(*CONVERT)
