@@ -66,6 +66,7 @@ struct OwnedTruth {
 
 // Declares the parts of the module.
 void bind_data(nb::module_& module);
+void bind_table(nb::module_& module);
 void bind_metric(nb::module_& module);
 void bind_model(nb::module_& module);
 void bind_rule(nb::module_& module);

@@ -6,6 +6,7 @@
 #include "mmo/core/error.h"
 #include "mmo/data/dataset.h"
 #include "mmo/data/describe.h"
+#include "mmo/data/detect.h"
 #include "mmo/data/generate.h"
 #include "mmo/data/load.h"
 #include "mmo/split/split.h"
@@ -83,12 +84,17 @@ void bind_data(nb::module_& module) {
             return std::visit([](const auto& x) { return x.values.is_lent(); }, data.x);
           },
           "Whether the features are read in the caller's memory.")
-      .def_prop_ro("feature_names",
-                   [](const Dataset& data) {
-                     std::vector<std::string> names;
-                     for (const FeatureInfo& feature : data.features) names.push_back(feature.name);
-                     return names;
-                   })
+      .def_prop_rw(
+          "feature_names",
+          [](const Dataset& data) {
+            std::vector<std::string> names;
+            for (const FeatureInfo& feature : data.features) names.push_back(feature.name);
+            return names;
+          },
+          [](Dataset& data, const std::vector<std::string>& names) {
+            data.features.clear();
+            for (const std::string& name : names) data.features.push_back({name});
+          })
       .def_prop_ro("categories",
                    [](const Dataset& data) {
                      std::map<std::string, std::vector<std::string>> categories;
@@ -97,6 +103,7 @@ void bind_data(nb::module_& module) {
                      }
                      return categories;
                    })
+      .def_prop_ro("inputs", [](const Dataset& data) { return input_columns(data); })
       .def("take_features", take_features, "A float32 matrix, or (offsets, indices, values, columns); once.")
       .def("positives", [](const Dataset& data) { return from_labels(LabelMatrix(data.y)); })
       .def("unknown", [](const Dataset& data) { return from_labels(LabelMatrix(data.unknown)); })
@@ -112,7 +119,7 @@ void bind_data(nb::module_& module) {
          const std::string& index_base, const std::string& text_column, const std::string& weight_column,
          const std::string& group_column, const std::string& part, bool unknown_labels, bool need_labels) {
         LoadOptions options;
-        options.as_written = true;  // no column of a file is lost on the way to Python
+        options.as_written = true;  // fit guesses the kinds of columns, as mmo train does
         options.format = parse_format(format);
         options.labels = labels;
         if (index_base != "auto") options.index_base = index_base == "0" ? IndexBase::zero : IndexBase::one;
@@ -127,6 +134,15 @@ void bind_data(nb::module_& module) {
       nb::arg("path"), nb::kw_only(), nb::arg("format"), nb::arg("labels"), nb::arg("index_base"),
       nb::arg("text_column"), nb::arg("weight_column"), nb::arg("group_column"), nb::arg("part"),
       nb::arg("unknown_labels"), nb::arg("need_labels"));
+
+  module.def(
+      "declares_categories",
+      [](const std::string& path, const std::string& format) {
+        Format known = parse_format(format);
+        if (known == Format::automatic) known = format_of_name(path);
+        return known == Format::arff;
+      },
+      nb::arg("path"), nb::arg("format"), "Whether the file's header says which columns hold categories.");
 
   module.def(
       "save_dataset",

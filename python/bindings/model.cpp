@@ -160,6 +160,7 @@ void bind_model(nb::module_& module) {
       .def_prop_ro("labels", &Model::labels)
       .def_prop_ro("columns", [](const Model& model) { return model.encoder.raw_columns; })
       .def_prop_ro("imputes", [](const Model& model) { return !model.encoder.fill.empty(); })
+      .def_prop_ro("inputs", [](const Model& model) { return model.encoder.inputs(); })
       .def_prop_ro("is_text", [](const Model& model) { return model.text.has_value(); })
       .def_prop_ro("label_names",
                    [](const Model& model) {

@@ -36,6 +36,7 @@ NB_MODULE(_core, module) {
   bind_data(module);
   bind_metric(module);
   bind_model(module);
+  bind_table(module);
   bind_rule(module);
   bind_loss(module);
 }

@@ -10,10 +10,13 @@ from scipy import sparse
 
 from mmo import _core
 from mmo._labels import parts_of
+from mmo._table import Table
 
 
 def is_text(x: Any) -> bool:
     """Documents instead of features: a list or a one-dimensional array of strings."""
+    if isinstance(x, Table):
+        return False
     if isinstance(x, str):
         raise ValueError("X is a single string; give a list of documents")
     if sparse.issparse(x) or getattr(x, "ndim", 1) != 1 or not hasattr(x, "__len__") or len(x) == 0:
@@ -29,10 +32,19 @@ def dataset(
     label_names: list[str] | None = None,
     row_weights: Any = None,
     groups: Any = None,
+    feature_names: list[str] | None = None,
+    expected: _core.InputColumns | None = None,
+    as_written: bool = False,
 ) -> _core.Dataset:
-    """The core's data set of a checked matrix (dense float, CSR) or documents, with labels or without."""
+    """The core's data set of a checked matrix (dense float, CSR), table or documents, with labels or without.
+
+    A table is read as the columns that are expected, or guessed, or (for a file) `as_written`.
+    """
     data = _core.Dataset()
-    if is_text(x):
+    if isinstance(x, Table):
+        x.move_into(data, expected, as_written=as_written)
+        rows = len(x)
+    elif is_text(x):
         documents = list(x)
         if not all(isinstance(document, str) for document in documents):
             raise ValueError("X must hold strings only; replace missing documents by ''")
@@ -53,6 +65,8 @@ def dataset(
     else:
         data.set_dense(x)
         rows = x.shape[0]
+    if feature_names is not None:
+        data.feature_names = feature_names
     data.set_labels(*(parts_of(y) if y is not None else (np.zeros(rows + 1, np.int64), np.zeros(0, np.int32), 0)))
     if unknown is not None:
         data.set_unknown(*parts_of(unknown))

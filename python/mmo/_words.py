@@ -9,6 +9,8 @@ from numbers import Integral, Real
 from typing import Any
 
 _NAMES = {
+    "leave it out by --drop ": "drop ",
+    " (mmo inspect MODEL lists them)": "",
     "--set ": "settings ",
     "--memory": "memory_limit",
     "--max-input": "max_input",
@@ -21,16 +23,21 @@ _NAMES = {
 }
 
 
+def in_python(text: str) -> str:
+    """A message of the core with parameters instead of flags."""
+    text = re.sub(r"\(--category .+? keeps it\)", "(the dtype 'category' keeps it)", text)
+    for flag, name in _NAMES.items():
+        text = text.replace(flag, name)
+    return re.sub(r"--([a-z]+)", r"\1", text)
+
+
 @contextmanager
 def python_words() -> Iterator[None]:
     """Replaces flags by parameters in a ValueError of the core."""
     try:
         yield
     except ValueError as error:
-        text = str(error)
-        for flag, name in _NAMES.items():
-            text = text.replace(flag, name)
-        text = re.sub(r"--([a-z]+)", r"\1", text)
+        text = in_python(str(error))
         if text == str(error):
             raise
         raise ValueError(text) from None

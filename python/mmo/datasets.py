@@ -17,10 +17,33 @@ from sklearn.utils import Bunch
 from mmo import _core
 from mmo._features import dataset
 from mmo._labels import as_indicator, split_unknown, to_dense, to_sparse
+from mmo._table import Table, is_frame, is_numeric, names_of
 from mmo._words import python_words
 
 
-def _bunch(data: _core.Dataset, sparse_target: bool) -> Bunch:
+def _frame(features: Any, data: _core.Dataset, declared: bool) -> Any:
+    """Words instead of the numbers that the core codes them by: strings, categories where the file declares them."""
+    try:
+        import pandas as pd
+    except ImportError as error:
+        raise ImportError("the file has columns of words, which are read as a DataFrame: pip install pandas") from error
+    matrix = features.tocsc() if sparse.issparse(features) else features
+    columns: dict[str, Any] = {}
+    for k, name in enumerate(data.feature_names):
+        values = matrix[:, [k]].toarray().ravel() if sparse.issparse(matrix) else matrix[:, k]
+        categories = data.categories.get(name)
+        if categories is None:
+            columns[name] = values
+            continue
+        codes = np.where(np.isnan(values), -1, values).astype(np.int64)
+        if declared:
+            columns[name] = pd.Categorical.from_codes(codes, categories=categories)
+        else:
+            columns[name] = np.array([*categories, None], dtype=object)[codes]
+    return pd.DataFrame(columns, copy=False)
+
+
+def _bunch(data: _core.Dataset, sparse_target: bool, *, declared: bool = False) -> Bunch:
     features: Any
     if data.documents:
         features = data.documents
@@ -32,6 +55,11 @@ def _bunch(data: _core.Dataset, sparse_target: bool) -> Bunch:
             features = sparse.csr_matrix((values, indices.view(np.int32), offsets.view(np.int64)), shape=shape)
         else:
             features = raw
+    notes = list(data.notes)
+    if data.categories:
+        features = _frame(features, data, declared)
+        words = ", ".join(map(repr, data.categories))
+        notes.append(f"columns of words are kept as words, and data is a DataFrame: {words}")
     form = to_sparse if sparse_target else to_dense
     target = form(*data.positives(), data.labels, np.int64)
     offsets, indices = data.unknown()
@@ -48,7 +76,7 @@ def _bunch(data: _core.Dataset, sparse_target: bool) -> Bunch:
         categories=data.categories,
         sample_weight=weights if len(weights) else None,
         groups=data.groups or None,
-        notes=data.notes,
+        notes=notes,
     )
 
 
@@ -70,10 +98,11 @@ def load(
     """Read any file the program reads: ARFF (Mulan, MEKA), svmlight, XMC, CSV, TSV, npz, fastText, Reuters.
 
     Parameters are the program's flags: `labels` is a Mulan XML file, ``"name,name"``, ``"first:N"`` or
-    ``"last:N"``. The result has ``data`` (float32 matrix, CSR matrix, or a list of documents), ``target``,
-    ``feature_names``, ``target_names``, ``sample_weight``, ``groups`` and ``categories`` (nominal columns hold the
-    number of their category). ``max_input`` is the most bytes that the file may unpack to or announce; 0 means
-    1 GiB, or 100 times the file's size where that is more.
+    ``"last:N"``. The result has ``data`` (float32 matrix, CSR matrix, a list of documents, or a pandas DataFrame
+    where columns hold words: nominal ones of ARFF as categories, others as strings, which ``fit`` takes as ``mmo
+    train`` does), ``target``, ``feature_names``, ``target_names``, ``sample_weight``, ``groups``, ``categories``
+    (of the columns of words) and ``notes``. ``max_input`` is the most bytes that the file may unpack to or announce;
+    0 means 1 GiB, or 100 times the file's size where that is more.
     """
     text = os.fspath(path)
     if not os.path.exists(text):
@@ -92,7 +121,7 @@ def load(
             unknown_labels=missing_labels,
             need_labels=need_labels,
         )
-    return _bunch(data, sparse_target)
+    return _bunch(data, sparse_target, declared=_core.declares_categories(text, format))
 
 
 def save(
@@ -106,8 +135,14 @@ def save(
 ) -> None:
     """Write X and y in the format of the file's ending (.arff, .svm, .csv, .npz, …) for the program."""
     known, unknown = split_unknown(y, missing_label)
-    matrix = X if sparse.issparse(X) else np.asarray(X, dtype=np.float64)
-    data = dataset(matrix, as_indicator(known), unknown=unknown, label_names=target_names)
+    names = names_of(X) if is_frame(X) else None
+    if is_frame(X) and not is_numeric(X):
+        X, names = Table.of(X), None
+    elif not sparse.issparse(X):
+        X = np.asarray(X, dtype=np.float64)
+    data = dataset(
+        X, as_indicator(known), unknown=unknown, label_names=target_names, feature_names=names, as_written=True
+    )
     text = os.fspath(path)
     if os.path.exists(text) and not overwrite:
         raise FileExistsError(f"{text} exists; add overwrite=True to replace it")

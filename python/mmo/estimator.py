@@ -27,8 +27,9 @@ from mmo._files import writable
 from mmo._labels import weights_of
 from mmo._metric import MetricLike, metric_of, with_class_weights
 from mmo._score import score_predictions
+from mmo._table import Table, is_frame, reads_table
 from mmo._target import Target, plain_target
-from mmo._words import amount, missing_values_hint, python_words, whole
+from mmo._words import amount, in_python, missing_values_hint, python_words, whole
 from mmo.report import Report
 
 _EDGE = np.finfo(np.float64).eps  # probabilities stay inside (0, 1)
@@ -161,10 +162,13 @@ class MMOClassifier(ClassifierMixin, BaseEstimator):  # type: ignore[misc]
     ) -> MMOClassifier:
         """Train on X (dense, CSR, DataFrame or a list of documents) and y.
 
+        Columns of a DataFrame may hold texts, categories, dates, booleans and missing values: what each is follows from
+        its dtype, and for strings from what they hold, as `mmo train` guesses it for a CSV file.
+
         y is a 0/1 matrix (dense or sparse), a DataFrame of label columns, a list of label sets, or classes. Rows of
         one group are never divided between folds. With X_valid, y_valid choices are made on these rows instead.
         """
-        X = self._check_x(X, reset=True)
+        X = self._check_x(X)
         if y is None:
             raise ValueError("requires y to be passed, but the target y is None")
         y = plain_target(y)
@@ -178,7 +182,8 @@ class MMOClassifier(ClassifierMixin, BaseEstimator):  # type: ignore[misc]
         data = self._dataset(X, y, target, sample_weight, groups)
         valid = None
         if X_valid is not None:
-            valid = self._dataset(self._check_x(X_valid, reset=False), y_valid, target, None, None)
+            expected = data.inputs
+            valid = self._dataset(self._check_x(X_valid, expected), y_valid, target, None, None, expected)
         with python_words():
             model, notes = _core.train(
                 data,
@@ -194,7 +199,7 @@ class MMOClassifier(ClassifierMixin, BaseEstimator):  # type: ignore[misc]
         model.history = json.dumps(history)
         self._adopt(model, target)
         for note in notes:
-            warnings.warn(note, UserWarning, stacklevel=2)
+            warnings.warn(in_python(note), UserWarning, stacklevel=2)
         return self
 
     def _weighted_rows(self, X: Any, y: Any, weights: Any, groups: Any, rows: int) -> tuple[Any, Any, Any, Any]:
@@ -210,15 +215,47 @@ class MMOClassifier(ClassifierMixin, BaseEstimator):  # type: ignore[misc]
             groups = None if groups is None else np.asarray(groups)[chosen]
         return X, y, checked[keep].astype(np.float32), groups
 
-    def _dataset(self, X: Any, y: Any, target: Target, sample_weight: Any, groups: Any) -> _core.Dataset:
+    def _dataset(
+        self,
+        X: Any,
+        y: Any,
+        target: Target,
+        sample_weight: Any,
+        groups: Any,
+        expected: _core.InputColumns | None = None,
+    ) -> _core.Dataset:
         positives, unknown = target.encode(plain_target(y), self.missing_label)
         if not positives.sum():
             raise ValueError("y has no positive label in any row: there is nothing to learn")
         names = [str(name) for name in target.classes] if target.kind != "binary" else [str(target.classes[1])]
-        return dataset(X, positives, unknown=unknown, label_names=names, row_weights=sample_weight, groups=groups)
+        return dataset(
+            X,
+            positives,
+            unknown=unknown,
+            label_names=names,
+            row_weights=sample_weight,
+            groups=groups,
+            feature_names=None if isinstance(X, Table) else self._column_names(),
+            expected=expected,
+        )
 
-    def _check_x(self, X: Any, *, reset: bool) -> Any:
+    def _column_names(self) -> list[str] | None:
+        names = getattr(self, "feature_names_in_", None)
+        return None if names is None else [str(name) for name in names]
+
+    def _check_x(self, X: Any, expected: _core.InputColumns | None = None) -> Any:
+        """X as the core takes it; `expected` are the columns of the fit, None while fitting."""
+        reset = expected is None
+        if reads_table(X, expected, getattr(self, "feature_names_in_", ())):
+            if expected is not None:  # what the fit left out is no surprise
+                return Table.of(X, set(self.feature_names_in_) - set(expected.names))
+            table = Table.of(X)
+            self.feature_names_in_: npt.NDArray[Any] = np.array(table.names, dtype=object)
+            self.n_features_in_ = len(table.names)
+            return table
         if is_text(X):
+            if reset and hasattr(self, "feature_names_in_"):
+                del self.feature_names_in_  # of an earlier fit
             return list(X)
         with missing_values_hint(training=reset):
             return validate_data(
@@ -227,15 +264,19 @@ class MMOClassifier(ClassifierMixin, BaseEstimator):  # type: ignore[misc]
                 reset=reset,
                 accept_sparse="csr",
                 dtype=[np.float64, np.float32],
-                ensure_all_finite="allow-nan" if self._allows_nan(reset) else True,
+                ensure_all_finite="allow-nan" if self._allows_nan(reset, is_frame(X)) else True,
                 ensure_min_samples=2 if reset else 1,
             )
 
-    def _allows_nan(self, reset: bool) -> bool:
-        """A fitted model knows whether it fills in what is missing; a new one is told by its settings."""
+    def _allows_nan(self, reset: bool, frame: bool = False) -> bool:
+        """A fitted model knows whether it fills in what is missing; a new one is told by its settings.
+
+        A frame may have gaps by default, as a file may.
+        """
         if not reset and hasattr(self, "model_"):
             return self.model_.imputes
-        return (self.settings or {}).get("missing") == "impute"
+        missing = (self.settings or {}).get("missing")
+        return missing == "impute" or (frame and missing != "error")
 
     def _trained_metric(self, target: Target) -> _core.Metric:
         metric = metric_of(self.metric, self.zero_division)
@@ -296,7 +337,12 @@ class MMOClassifier(ClassifierMixin, BaseEstimator):  # type: ignore[misc]
 
     def _fresh(self, X: Any) -> _core.Dataset:
         check_is_fitted(self)
-        return dataset(self._check_x(X, reset=False))
+        with python_words():
+            expected = self.model_.inputs
+            data = dataset(self._check_x(X, expected), expected=expected)
+        for note in data.notes:
+            warnings.warn(in_python(note), UserWarning, stacklevel=3)
+        return data
 
     def _margins(self, X: Any) -> npt.NDArray[np.float64]:
         data = self._fresh(X)
@@ -367,7 +413,7 @@ class MMOClassifier(ClassifierMixin, BaseEstimator):  # type: ignore[misc]
         if self._target.kind == "multiclass":
             raise ValueError("a report is about sets of labels; a multiclass y has exactly one label per row")
         weights = None if sample_weight is None else np.asarray(sample_weight, dtype=np.float32)
-        data = self._dataset(self._check_x(X, reset=False), y, self._target, weights, None)
+        data = self._dataset(self._check_x(X, self.model_.inputs), y, self._target, weights, None, self.model_.inputs)
         command = f"MMOClassifier({self.model_.metric.name!r}).report(X, y)"
         return Report(self.model_.report(data, command, self._seed(), examples, thread_count(self.n_jobs)))
 
@@ -407,7 +453,7 @@ class MMOClassifier(ClassifierMixin, BaseEstimator):  # type: ignore[misc]
         tags = super().__sklearn_tags__()
         tags.classifier_tags.multi_label = True
         tags.input_tags.sparse = True
-        tags.input_tags.allow_nan = (self.settings or {}).get("missing") == "impute"
+        tags.input_tags.allow_nan = self._allows_nan(reset=True)
         return tags
 
 
@@ -421,7 +467,10 @@ def load(path: str | os.PathLike[str]) -> MMOClassifier:
     classifier = MMOClassifier(model.metric, zero_division=model.metric.zero_division)
     classifier._adopt(model, Target.from_record(history.get("python"), model.label_names))
     if not model.is_text:
-        classifier.n_features_in_ = model.columns
+        names = model.inputs.names
+        classifier.n_features_in_ = len(names) or model.columns
+        if names:
+            classifier.feature_names_in_ = np.array(names, dtype=object)
     return classifier
 
 
