@@ -98,11 +98,15 @@ std::string written(const std::string& text) {
   return path;
 }
 
+LoadOptions expecting(const std::vector<std::string>& labels) {
+  LoadOptions options;
+  if (!labels.empty()) options.expected_labels = labels;
+  return options;
+}
+
 std::string error_of(const std::string& text, const std::vector<std::string>& expected = {}) {
   try {
-    LoadOptions options;
-    if (!expected.empty()) options.expected_labels = expected;
-    static_cast<void>(read_coco(written(text), options));
+    static_cast<void>(read_coco(written(text), expecting(expected)));
   } catch (const DataError& error) {
     return error.what();
   }
@@ -121,8 +125,9 @@ TEST(Coco, NamesWhatIsWrong) {
                 .find("unknown category 8"),
             std::string::npos);
   EXPECT_NE(error_of(head + R"("annotations": []})", {"dog"}).find("'cat'"), std::string::npos);
-  const Dataset data = read_coco(
-      written(head + R"("annotations": [{"id": 5, "image_id": 1, "category_id": 7}]})"), {"dog", "cat"});
+  const Dataset data =
+      read_coco(written(head + R"("annotations": [{"id": 5, "image_id": 1, "category_id": 7}]})"),
+                expecting({"dog", "cat"}));
   EXPECT_EQ(data.y.indices, (std::vector<std::uint32_t>{1}));
   EXPECT_THROW(static_cast<void>(picture_paths(data, "/nonexistent")), IoError);
 }

@@ -35,6 +35,26 @@ TEST(Inverse, TimesTheMatrixIsTheIdentity) {
   }
 }
 
+// Repeated rows leave nothing but the ridge between most eigenvalues and 0.
+TEST(Inverse, HoldsWhereRowsRepeat) {
+  constexpr std::size_t n = 150;
+  constexpr std::size_t distinct = 10;
+  DenseMatrix a(n, n);
+  for (std::size_t i = 0; i < n; ++i) {
+    for (std::size_t j = 0; j < n; ++j) {
+      const auto apart = static_cast<float>(i % distinct) - static_cast<float>(j % distinct);
+      a(i, j) = std::exp(-std::abs(apart)) + (i == j ? 0.011F : 0.0F);
+    }
+  }
+  DenseMatrix inverse = a;
+  invert_positive(inverse);
+  Random random(5);
+  DenseMatrix target(n, 1);
+  for (float& value : target.values) value = random.uniform() < 0.5 ? -1.0F : 1.0F;
+  const DenseMatrix again = multiply(a, multiply(inverse, target));
+  for (std::size_t i = 0; i < n; ++i) EXPECT_NEAR(again(i, 0), target(i, 0), 0.02);
+}
+
 TEST(Inverse, IsTheSameForAnyNumberOfThreads) {
   DenseMatrix one = positive_definite(150, 1);
   DenseMatrix three = one;

@@ -3,9 +3,12 @@
 #include <Eigen/Dense>
 #include <algorithm>
 #include <cassert>
+#include <utility>
+#include <vector>
 
 #include "mmo/core/parallel.h"
 #include "mmo/core/product.h"
+#include "mmo/core/random.h"
 
 namespace mmo {
 namespace {
@@ -60,13 +63,66 @@ void sweep(DenseMatrix& a, std::size_t first, std::size_t last) {
   }
 }
 
+void invert_single(DenseMatrix& a) {
+  for (std::size_t first = 0; first < a.rows; first += pivots)
+    sweep(a, first, std::min(first + pivots, a.rows));
+  for (float& value : a.values) value = -value;
+}
+
+std::vector<double> product(const DenseMatrix& a, const std::vector<double>& v) {
+  std::vector<double> out(a.rows);
+  parallel_ranges(a.rows, rows_per_task, [&](std::size_t begin, std::size_t end) {
+    for (std::size_t i = begin; i < end; ++i) {
+      double sum = 0;
+      for (std::size_t k = 0; k < a.cols; ++k) sum += static_cast<double>(a(i, k)) * v[k];
+      out[i] = sum;
+    }
+  });
+  return out;
+}
+
+// |A·A⁻¹·v − v| / |v| for a few v: what the scores of a fit would be off by. NaN counts as large.
+bool is_inverse(const DenseMatrix& inverse, const DenseMatrix& a) {
+  constexpr int probes = 4;
+  constexpr double most = 1e-3;
+  Random random(1);
+  for (int probe = 0; probe < probes; ++probe) {
+    std::vector<double> v(a.rows);
+    for (double& value : v) value = random.uniform() < 0.5 ? -1 : 1;
+    const std::vector<double> again = product(a, product(inverse, v));
+    double square = 0;
+    for (std::size_t i = 0; i < v.size(); ++i) square += (again[i] - v[i]) * (again[i] - v[i]);
+    if (!(square <= most * most * static_cast<double>(v.size()))) return false;
+  }
+  return true;
+}
+
+DenseMatrix invert_double(const DenseMatrix& a) {
+  const auto n = static_cast<Eigen::Index>(a.rows);
+  const Eigen::MatrixXd wide = Eigen::Map<const RowMajor>(a.values.data(), n, n).cast<double>();
+  const Eigen::LLT<Eigen::MatrixXd> factor(wide);
+  DenseMatrix out(a.rows, a.rows);
+  parallel_ranges(a.rows, rows_per_task, [&](std::size_t begin, std::size_t end) {
+    const auto count = static_cast<Eigen::Index>(end - begin);
+    Eigen::MatrixXd columns = Eigen::MatrixXd::Zero(n, count);
+    for (Eigen::Index c = 0; c < count; ++c) columns(static_cast<Eigen::Index>(begin) + c, c) = 1;
+    factor.solveInPlace(columns);
+    for (std::size_t i = begin; i < end; ++i) {
+      for (std::size_t k = 0; k < a.rows; ++k)
+        out(i, k) =
+            static_cast<float>(columns(static_cast<Eigen::Index>(k), static_cast<Eigen::Index>(i - begin)));
+    }
+  });
+  return out;
+}
+
 }  // namespace
 
 void invert_positive(DenseMatrix& a) {
   assert(a.rows == a.cols);
-  for (std::size_t first = 0; first < a.rows; first += pivots)
-    sweep(a, first, std::min(first + pivots, a.rows));
-  for (float& value : a.values) value = -value;
+  DenseMatrix inverse = a;
+  invert_single(inverse);
+  a = is_inverse(inverse, a) ? std::move(inverse) : invert_double(a);
 }
 
 }  // namespace mmo
