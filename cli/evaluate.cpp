@@ -13,8 +13,10 @@
 
 #include "cli/command.h"
 #include "cli/data_flags.h"
+#include "cli/evaluation.h"
 #include "cli/plot.h"
 #include "cli/predictions.h"
+#include "cli/ranking_table.h"
 #include "cli/report_file.h"
 #include "cli/score_file.h"
 #include "cli/terminal.h"
@@ -28,8 +30,6 @@
 
 namespace mmo::cli {
 namespace {
-
-constexpr std::size_t worst_labels_shown = 5;
 
 struct EvaluateFlags {
   std::string model;
@@ -45,14 +45,7 @@ struct EvaluateFlags {
   std::string report;
   std::size_t examples = 0;
   bool plot = false;
-};
-
-struct Value {
-  std::string name;
-  double value = 0;
-  std::size_t undefined = 0;  // labels or rows whose ratio is 0/0; counted for the standard metrics
-  std::optional<Interval> interval;
-  bool is_target = false;  // what the model was trained for
+  RankingFlags ranking;
 };
 
 bool same_number(double a, double b) { return a == b || (std::isnan(a) && std::isnan(b)); }
@@ -92,10 +85,10 @@ double value_of_known_labels(const Metric& metric, const LabelMatrix& predicted,
 }
 
 // `target` is the model's own metric; null without a model.
-std::vector<Value> metric_values(const EvaluateFlags& flags, const Metric* target, double zero_division,
-                                 const LabelMatrix& predicted, const Truth& truth, const Dataset& data,
-                                 std::uint64_t seed) {
-  std::vector<Value> values;
+std::vector<MetricLine> metric_values(const EvaluateFlags& flags, const Metric* target, double zero_division,
+                                      const LabelMatrix& predicted, const Truth& truth, const Dataset& data,
+                                      std::uint64_t seed) {
+  std::vector<MetricLine> values;
   const auto finish = [&](const Metric& metric) {
     values.back().is_target = target != nullptr && same_metric(metric, *target);
     if (flags.bootstrap > 0)
@@ -132,7 +125,7 @@ std::vector<Value> metric_values(const EvaluateFlags& flags, const Metric* targe
                       {},
                       true});
     std::rotate(values.begin(), values.end() - 1, values.end());
-  } else if (std::none_of(values.begin(), values.end(), [](const Value& v) { return v.is_target; })) {
+  } else if (std::none_of(values.begin(), values.end(), [](const MetricLine& v) { return v.is_target; })) {
     const bool other_zero_division = !same_number(target->zero_division, zero_division);
     add(target->name +
             (other_zero_division ? fmt::format(", 0/0 = {}", zero_division_text(target->zero_division)) : ""),
@@ -153,99 +146,8 @@ Metric judged_metric(const EvaluateFlags& flags, const Metric* target, double ze
   throw UsageError("a report needs a metric that is a ratio of counts: add one to --metric");
 }
 
-struct Report {
-  std::vector<Value> values;
-  std::vector<LabelRow> labels;
-  const Dataset* data = nullptr;
-  const Metric* target = nullptr;  // the model's own metric; null without a model
-  std::string zero_division;
-  int replicates = 0;
-  UnseenLabelsFound unseen;
-};
-
-nlohmann::ordered_json as_json(const Report& report) {
-  nlohmann::ordered_json out;
-  out["data"] = report.data->source;
-  out["rows"] = report.data->rows();
-  out["labels"] = report.data->labels();
-  if (!report.unseen.names.empty()) {
-    out["unseen_labels"] = report.unseen.names;
-    out["unseen_rows"] = report.unseen.rows;
-  }
-  out["zero_division"] = report.zero_division;
-  if (report.target != nullptr) out["target"] = report.target->name;
-  out["metrics"] = nlohmann::ordered_json::object();
-  for (const Value& v : report.values) out["metrics"][v.name] = v.value;
-  if (report.replicates > 0) {
-    out["intervals"] = {{"coverage", 0.95}, {"replicates", report.replicates}};
-    for (const Value& v : report.values) {
-      if (v.interval) out["intervals"][v.name] = {v.interval->low, v.interval->high};
-    }
-  }
-  out["per_label"] = nlohmann::ordered_json::array();
-  for (std::size_t j = 0; j < report.labels.size(); ++j) {
-    const LabelRow& row = report.labels[j];
-    out["per_label"].push_back({{"label", report.data->label_name(j)},
-                                {"support", row.support},
-                                {"predicted", row.predicted},
-                                {"tp", row.counts.tp},
-                                {"fp", row.counts.fp},
-                                {"fn", row.counts.fn},
-                                {"tn", row.counts.tn},
-                                {"precision", row.precision},
-                                {"recall", row.recall},
-                                {"f1", row.f1},
-                                {"jaccard", row.jaccard}});
-  }
-  return out;
-}
-
-// The labels of lowest F1 among those with positives.
-std::string worst_labels(const Report& report) {
-  std::vector<std::size_t> order;
-  for (std::size_t j = 0; j < report.labels.size(); ++j) {
-    if (report.labels[j].support > 0) order.push_back(j);
-  }
-  std::stable_sort(order.begin(), order.end(),
-                   [&](std::size_t a, std::size_t b) { return report.labels[a].f1 < report.labels[b].f1; });
-  order.resize(std::min(order.size(), worst_labels_shown));
-  std::vector<std::vector<std::string>> rows{{"worst labels", "positives", "TP", "FP", "FN", "F1"}};
-  for (const std::size_t j : order) {
-    const LabelRow& row = report.labels[j];
-    rows.push_back({report.data->label_name(j), fmt::format("{:g}", row.support),
-                    fmt::format("{:g}", row.counts.tp), fmt::format("{:g}", row.counts.fp),
-                    fmt::format("{:g}", row.counts.fn), fmt::format("{:.4f}", row.f1)});
-  }
-  return table(rows);
-}
-
-std::string as_text(const Report& report) {
-  const auto absent = std::count_if(report.labels.begin(), report.labels.end(),
-                                    [](const LabelRow& row) { return row.support <= 0; });
-  std::string text =
-      fmt::format("{}: {} rows, {} labels", report.data->source, report.data->rows(), report.data->labels());
-  if (absent > 0) text += fmt::format(" ({} without positives here)", absent);
-  if (!report.unseen.names.empty()) {
-    text += fmt::format("; {} of them unseen in training, which macro averages include",
-                        report.unseen.names.size());
-  }
-  text += fmt::format("; 0/0 = {}\n\n", report.zero_division);
-
-  std::vector<std::vector<std::string>> rows{{"metric", "value", "0/0"}};
-  if (report.replicates > 0) rows[0].emplace_back("95 % interval");
-  for (const Value& v : report.values) {
-    rows.push_back({v.name + (v.is_target ? "  <- trained for" : ""), fmt::format("{:.4f}", v.value),
-                    v.undefined > 0 ? std::to_string(v.undefined) : ""});
-    if (report.replicates > 0) {
-      rows.back().push_back(v.interval ? fmt::format("{:.4f} – {:.4f}", v.interval->low, v.interval->high)
-                                       : "");
-    }
-  }
-  return text + table(rows) + "\n" + worst_labels(report);
-}
-
 // `scores` may be null: then no threshold can be tried.
-std::string charts(const Report& report, const Metric& metric, const DenseMatrix* scores,
+std::string charts(const Evaluation& report, const Metric& metric, const DenseMatrix* scores,
                    const Truth& truth) {
   constexpr std::size_t points = 64;
   std::string text = support_chart(report.labels);
@@ -262,11 +164,60 @@ std::string charts(const Report& report, const Metric& metric, const DenseMatrix
                     curve);
 }
 
-void run_evaluate(const Common& common, EvaluateFlags flags) {
-  if (!flags.predictions.empty() && flags.data.data.empty()) std::swap(flags.model, flags.data.data);
+struct Predictions {
+  LabelMatrix labels;
+  std::optional<DenseMatrix> scores;  // only a report needs them all at once
+  Rankings rankings;                  // with --at
+};
+
+// For a report, the model's rule grows by the labels that it was not trained on.
+Predictions model_predictions(const Common& common, const EvaluateFlags& flags, Model& model,
+                              const Dataset& data) {
+  Predictions out;
+  if (!flags.ranking.at.empty()) {
+    RankedPredictions ranked = predict_ranked(model, data, std::ranges::max(parse_ks(flags.ranking.at)));
+    out.labels = std::move(ranked.labels);
+    out.rankings = std::move(ranked.rankings);
+  }
+  if (!flags.report.empty() || flags.plot) {
+    out.scores = report_scores(model, prepare(model, data));
+    out.labels = decide(model.rule, *out.scores);
+    add_unseen_labels(data.labels(), *out.scores, model.rule);
+  } else if (flags.ranking.at.empty()) {
+    out.labels = predict(model, prepare(model, data));
+  }
+  out.labels.cols = data.labels();
+  const std::string unseen = unseen_labels_text(data, model.labels());
+  if (!unseen.empty()) warn(common, unseen + "; --known-labels-only leaves them out");
+  return out;
+}
+
+Predictions file_predictions(const EvaluateFlags& flags, const Dataset& data) {
+  Predictions out;
+  if (flags.predictions.ends_with(".npy")) {
+    out.labels = read_npy_labels(flags.predictions, data.labels(), data.rows());
+    return out;
+  }
+  std::optional<PredictionFormat> format;
+  if (!flags.as.empty()) format = parse_prediction_format(flags.as);
+  out.labels = read_predictions(flags.predictions, format, label_names(data), data.rows());
+  return out;
+}
+
+void check_flags(const EvaluateFlags& flags) {
   if (flags.data.data.empty() || flags.model.empty() == flags.predictions.empty()) {
     throw UsageError("give MODEL and DATA, or --predictions FILE and DATA; see mmo evaluate --help");
   }
+  if (flags.ranking.at.empty() && !flags.ranking.propensities_from.empty())
+    throw UsageError("--propensities-from is for the values at k: add --at 1,3,5");
+  if (!flags.ranking.at.empty() && flags.model.empty())
+    throw UsageError("--at needs the scores of a model; predictions are sets without an order");
+  static_cast<void>(parse_ks(flags.ranking.at));
+}
+
+void run_evaluate(const Common& common, EvaluateFlags flags) {
+  if (!flags.predictions.empty() && flags.data.data.empty()) std::swap(flags.model, flags.data.data);
+  check_flags(flags);
   require_report(common, flags.report);
   std::optional<Model> model;
   if (!flags.model.empty()) model = load_model(flags.model);
@@ -274,26 +225,9 @@ void run_evaluate(const Common& common, EvaluateFlags flags) {
   const Dataset data =
       model ? load_for_model(common, flags.data, *model, use) : load_labels(common, flags.data);
 
-  LabelMatrix predicted;
-  std::optional<DenseMatrix> scores;  // only a report needs them all at once
-  if (model) {
-    if (!flags.report.empty() || flags.plot) {
-      scores = report_scores(*model, prepare(*model, data));
-      predicted = decide(model->rule, *scores);
-      add_unseen_labels(data.labels(), *scores, model->rule);
-    } else {
-      predicted = predict(*model, prepare(*model, data));
-    }
-    predicted.cols = data.labels();
-    const std::string unseen = unseen_labels_text(data, model->labels());
-    if (!unseen.empty()) warn(common, unseen + "; --known-labels-only leaves them out");
-  } else if (flags.predictions.ends_with(".npy")) {
-    predicted = read_npy_labels(flags.predictions, data.labels(), data.rows());
-  } else {
-    std::optional<PredictionFormat> format;
-    if (!flags.as.empty()) format = parse_prediction_format(flags.as);
-    predicted = read_predictions(flags.predictions, format, label_names(data), data.rows());
-  }
+  const Predictions made =
+      model ? model_predictions(common, flags, *model, data) : file_predictions(flags, data);
+  const LabelMatrix& predicted = made.labels;
 
   const std::vector<float> label_weights = read_label_weights(flags.label_weights, data);
   Truth truth;
@@ -305,22 +239,25 @@ void run_evaluate(const Common& common, EvaluateFlags flags) {
   const double zero_division = !flags.zero_division.empty() ? parse_zero_division(flags.zero_division)
                                : model                      ? model->metric.zero_division
                                                             : 0;
-  Report report{{},
-                {},
-                &data,
-                model ? &model->metric : nullptr,
-                zero_division_text(zero_division),
-                flags.bootstrap,
-                find_unseen_labels(data, model ? model->labels() : data.labels())};
+  Evaluation report{{},
+                    {},
+                    &data,
+                    model ? &model->metric : nullptr,
+                    zero_division_text(zero_division),
+                    flags.bootstrap,
+                    find_unseen_labels(data, model ? model->labels() : data.labels()),
+                    {}};
   report.values = metric_values(flags, report.target, zero_division, predicted, truth, data, common.seed);
   report.labels = label_table(count_labels(predicted, truth), zero_division);
+  if (!flags.ranking.at.empty())
+    report.ranking = ranking_values(common, flags.ranking, flags.data, *model, made.rankings, truth);
   const bool judges = flags.plot || !flags.report.empty();
   const Metric judged = judges ? judged_metric(flags, report.target, zero_division, data) : Metric();
   if (common.json) {
     print_json(as_json(report));
   } else {
     print(as_text(report));
-    if (flags.plot) print("\n" + charts(report, judged, scores ? &*scores : nullptr, truth));
+    if (flags.plot) print("\n" + charts(report, judged, made.scores ? &*made.scores : nullptr, truth));
   }
   if (flags.report.empty()) return;
   ReportInput input = report_input(common);
@@ -328,7 +265,7 @@ void run_evaluate(const Common& common, EvaluateFlags flags) {
   input.truth = truth;
   input.metric = judged;
   input.predicted = &predicted;
-  input.scores = scores ? &*scores : nullptr;
+  input.scores = made.scores ? &*made.scores : nullptr;
   input.model = model ? &*model : nullptr;
   input.rows_are = "rows given for evaluation";
   input.examples = flags.examples;
@@ -361,6 +298,7 @@ void add_evaluate(CLI::App& app, Session& session) {
       ->transform(whole_number(0, 1000000));
   command->add_flag("--known-labels-only", flags->known_labels_only,
                     "leave out labels unseen in training instead of counting them as missed");
+  add_ranking_flags(*command, flags->ranking);
   add_report_flag(*command, flags->report);
   add_examples_flag(*command, flags->examples);
   command->add_flag("--plot", flags->plot, "draw F1 by support and the threshold curve in the terminal");

@@ -9,6 +9,7 @@
 #include "cli/command.h"
 #include "cli/data_flags.h"
 #include "cli/predictions.h"
+#include "cli/ranking_table.h"
 #include "cli/terminal.h"
 #include "cli/whole_number.h"
 #include "mmo/core/atomic_file.h"
@@ -26,26 +27,6 @@ struct PredictFlags {
   std::size_t top_k = 0;
 };
 
-constexpr std::size_t block_scores = std::size_t{1} << 24;  // 64 MB of float32 at a time
-
-std::size_t block_rows(const Model& model) { return 1 + block_scores / (model.labels() + 1); }
-
-// The k labels of largest score, best first; labels that are never predicted (threshold +∞) are left out.
-void best_labels(const DecisionRule& rule, std::span<const float> scores, std::size_t k,
-                 std::vector<std::uint32_t>& out) {
-  out.clear();
-  for (std::uint32_t j = 0; j < scores.size(); ++j) {
-    const bool never = j < rule.thresholds.size() && std::isinf(rule.thresholds[j]) && rule.thresholds[j] > 0;
-    if (!never) out.push_back(j);
-  }
-  k = std::min(k, out.size());
-  std::partial_sort(out.begin(), out.begin() + static_cast<std::ptrdiff_t>(k), out.end(),
-                    [&](std::uint32_t a, std::uint32_t b) {
-                      return scores[a] != scores[b] ? scores[a] > scores[b] : a < b;
-                    });
-  out.resize(k);
-}
-
 void run_predict(const Common& common, const PredictFlags& flags) {
   const PredictionFormat format = common.json ? PredictionFormat::jsonl : parse_prediction_format(flags.as);
   require_writable(flags.out, common.force);
@@ -61,7 +42,7 @@ void run_predict(const Common& common, const PredictFlags& flags) {
                           for (std::size_t i = 0; i < scores.rows; ++i) {
                             const auto row = scores.row(i);
                             if (flags.top_k > 0) {
-                              best_labels(model.rule, row, flags.top_k, labels);
+                              best_labels(model.rule, row, {}, flags.top_k, labels);
                             } else {
                               labels.clear();
                               decide_row(model.rule, row, labels);

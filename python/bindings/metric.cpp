@@ -1,11 +1,14 @@
 // Metrics and their values.
 #include "mmo/metric/metric.h"
 
+#include <array>
+
 #include "call.h"
 #include "convert.h"
 #include "mmo/core/error.h"
 #include "mmo/cost/cost.h"
 #include "mmo/cost/counted_lambda.h"
+#include "mmo/eval/ranking_metrics.h"
 #include "mmo/metric/class_weights.h"
 #include "mmo/metric/ratio_check.h"
 
@@ -81,6 +84,42 @@ std::map<std::string, double> all_metrics(const LabelMatrix& predicted, const Ow
   for (const NamedValue& value : standard_metrics(predicted, truth.view(), zero_division))
     out[value.name] = value.value;
   return out;
+}
+
+std::map<std::string, double> ranking_at(const Features& scores, const OwnedTruth& truth, std::size_t k,
+                                         const std::vector<double>& propensity) {
+  const RankingValues v = run(0, [&] {
+    const Rankings rankings = rank_labels(scores, truth.view(), k);
+    return ranking_metrics(rankings, truth.view(), std::array{k}, propensity)[0];
+  });
+  std::map<std::string, double> out{
+      {"precision", v.precision}, {"recall", v.recall}, {"ndcg", v.ndcg}, {"coverage", v.coverage}};
+  if (v.psprecision) out["psprecision"] = *v.psprecision;
+  if (v.psndcg) out["psndcg"] = *v.psndcg;
+  return out;
+}
+
+// What people with many labels report, of dense scores and of short lists.
+void bind_ranking(nb::module_& module) {
+  module.def(
+      "ranking_dense",
+      [](const AnyArray& scores, const OwnedTruth& truth, std::size_t k,
+         const std::vector<double>& propensity) {
+        return ranking_at(to_dense(scores), truth, k, propensity);
+      },
+      nb::arg("scores"), nb::arg("truth"), nb::arg("k"), nb::arg("propensity"));
+  module.def(
+      "ranking_sparse",
+      [](const Offsets& offsets, const Indices& indices, const Weights& values, std::size_t cols,
+         const OwnedTruth& truth, std::size_t k, const std::vector<double>& propensity) {
+        return ranking_at(to_csr(offsets, indices, values, cols), truth, k, propensity);
+      },
+      nb::arg("offsets"), nb::arg("indices"), nb::arg("values"), nb::arg("cols"), nb::arg("truth"),
+      nb::arg("k"), nb::arg("propensity"));
+  module.def(
+      "propensities",
+      [](const LabelMatrix& training) { return to_numpy(propensities(training), {training.cols}); },
+      nb::arg("training"));
 }
 
 }  // namespace
@@ -189,6 +228,7 @@ void bind_metric(nb::module_& module) {
       },
       nb::arg("metric"), nb::arg("predicted"), nb::arg("truth"), nb::arg("replicates"), nb::arg("seed"),
       nb::arg("coverage"));
+  bind_ranking(module);
 }
 
 }  // namespace mmo::python

@@ -1,7 +1,8 @@
 """Multi-label metrics from the code that training optimises, equal to scikit-learn's where both have them.
 
 y_true and y_pred are 0/1 matrices, dense or sparse. ``zero_division`` (0, 1 or nan) is the value of 0/0;
-``missing_label`` marks unknown cells of y_true, which are left out of every count.
+``missing_label`` marks unknown cells of y_true, which are left out of every count. The metrics at k take scores, a
+matrix of rows by labels, in place of y_pred; in a sparse one only the stored labels are ranked.
 
 >>> import numpy as np
 >>> y_true = np.array([[1, 0, 1], [0, 1, 0]]); y_pred = np.array([[1, 0, 0], [0, 1, 1]])
@@ -22,18 +23,34 @@ import numpy.typing as npt
 from mmo import _core
 from mmo._labels import as_indicator, labels_of, truth_of
 from mmo._metric import MetricLike, metric_of, ratio
+from mmo._ranking import (
+    coverage_at_k,
+    ndcg_at_k,
+    precision_at_k,
+    propensities,
+    psndcg_at_k,
+    psprecision_at_k,
+    recall_at_k,
+)
 
 __all__ = [
     "bootstrap_interval",
     "counts",
+    "coverage_at_k",
     "f1_score",
     "fbeta_score",
     "hamming_accuracy",
     "jaccard_score",
     "make_scorer",
     "names",
+    "ndcg_at_k",
+    "precision_at_k",
     "precision_score",
+    "propensities",
+    "psndcg_at_k",
+    "psprecision_at_k",
     "ratio",
+    "recall_at_k",
     "recall_score",
     "report",
     "score",
