@@ -4,6 +4,7 @@
 #include <fmt/ranges.h>
 
 #include <CLI/CLI.hpp>
+#include <algorithm>
 #include <cstdio>
 #include <exception>
 #include <memory>
@@ -96,6 +97,11 @@ std::string unexpected(const CLI::App& command) {
 std::string what_is_wrong(const CLI::ParseError& error, const CLI::App& command) {
   std::string message = error.what();
   if (dynamic_cast<const CLI::ExtrasError*>(&error) != nullptr) return unexpected(command);
+  // A flag that is misspelt is missing under its own name.
+  const std::vector<std::string> extra = command.remaining();
+  const bool misspelt =
+      std::any_of(extra.begin(), extra.end(), [](const std::string& word) { return word.starts_with("--"); });
+  if (misspelt) return unexpected(command);
   const CLI::Option* missing = command.get_option_no_throw(message.substr(0, message.find(' ')));
   if (error.get_name() != "RequiredError" || missing == nullptr || !missing->get_positional()) return message;
   return missing->get_name(true) + " is required: " + missing->get_description();

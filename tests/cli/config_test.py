@@ -58,6 +58,7 @@ class Misspelt(ProgramTest):
         error = self.refused(2, ["--metrc (did you mean --metric?)", "--lables (did you mean --labels?)"], "train",
                              "train.csv", "--metrc", "f1", "--lables", "last:3", "--model", "m.mmo", "--metric", "f1")
         self.assertLess(error.index("--metrc"), error.index("--lables"))
+        self.refused(2, "--metrc (did you mean --metric?)", "train", "train.csv", "--metrc", "f1", "--model", "m.mmo")
 
     def test_unknown_commands(self):
         self.refused(2, ["'trian'", "did you mean train?"], "trian", "train.csv")
