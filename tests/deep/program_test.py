@@ -150,7 +150,7 @@ class Deep(ProgramTest):
         self.assertEqual(len(rows), 1 + 3)
         self.assertEqual(rows[2], rows[3], "both have no tokens")
         self.write("other.txt", "__label__food bread wine\n__label__opera bread\n")
-        self.refused(3, ["other.txt", "opera"], "deep", "evaluate", "m.mmod", "other.txt", "--threads", "1")
+        self.assertIn("'opera'", self.deep("evaluate", "m.mmod", "other.txt").stderr)
 
     def other_config(self, kind):
         shutil.copytree(self.folder / "bert", self.folder / kind)
