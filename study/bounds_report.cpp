@@ -56,7 +56,7 @@ class SettingMaker {
       : metric_(metric), model_(model), delta_(delta), rows_(static_cast<double>(data.rows())) {
     positives_.resize(data.labels());
     for (const std::uint32_t j : data.y.indices) positives_[j] += 1;
-    input_norm_ = largest_row_norm(model.feature_map.apply(prepare(model, data)));
+    input_norm_ = largest_row_norm(model.feature_map.apply(prepare(model, data).encoded));
   }
 
   [[nodiscard]] bool trained(std::size_t label) const { return positives_[label] > 0; }

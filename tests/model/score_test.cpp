@@ -116,11 +116,11 @@ TEST(Prepare, TextModelsTakeTextAndOthersColumns) {
   Dataset columns = text;
   columns.documents.clear();
   columns.x = DenseMatrix(2, 2, 1.0F);
-  EXPECT_EQ(feature_rows(prepare(model, columns)), 2U);
+  EXPECT_EQ(feature_rows(prepare(model, columns).encoded), 2U);
 
   model.text = Vectorizer(TextOptions{}, {"alpha", "beta"}, {1, 2});
   EXPECT_THROW((void)prepare(model, columns), ModelError);
-  const Features words = prepare(model, text);
+  const Features words = prepare(model, text).encoded;
   EXPECT_EQ(feature_cols(words), 2U);
   EXPECT_EQ(std::get<CsrMatrix>(words).nonzeros(), 2U);
 }

@@ -160,5 +160,23 @@ TEST(Encoder, ColumnsMustFit) {
   EXPECT_NE(text.find("category number 2.5"), std::string::npos) << text;
 }
 
+TEST(Encoder, ATableKeepsNumbersCategoriesAndGaps) {
+  const Encoder encoder = fit_encoder(dataset(mixed_values, mixed), MissingFeatures::mark);
+  EXPECT_TRUE(encoder.recodes());
+  std::vector<FeatureInfo> other = mixed;
+  other[1].categories = {"blue", "white", "red"};
+  const Table table = table_of(encoder, dataset(dense(3, 3, {1, 0, 5, missing, 1, 0, 3, 2, missing}), other));
+  EXPECT_EQ(table.categories, (std::vector<std::uint32_t>{0, 3, 0}));
+  const auto& x = std::get<DenseMatrix>(table.values);
+  EXPECT_EQ(x(0, 1), 2);  // blue
+  EXPECT_TRUE(std::isnan(x(1, 0)));
+  EXPECT_TRUE(std::isnan(x(1, 1)));  // white is new
+  EXPECT_EQ(x(2, 1), 0);             // red
+  EXPECT_TRUE(std::isnan(x(2, 2)));
+  // What a sparse row leaves out is the file's first category.
+  const Table sparse = table_of(encoder, dataset(to_sparse(dense(1, 3, {4, 0, 0})), other));
+  EXPECT_EQ(std::get<DenseMatrix>(sparse.values).values, (std::vector<float>{4, 2, 0}));
+}
+
 }  // namespace
 }  // namespace mmo

@@ -2,15 +2,18 @@
 // rule, and everything needed to apply it to a raw file. One data-only file: safetensors, with JSON metadata.
 #pragma once
 
+#include <concepts>
 #include <functional>
 #include <nlohmann/json.hpp>
 #include <optional>
 #include <string>
+#include <utility>
 #include <variant>
 #include <vector>
 
 #include "mmo/core/file.h"
 #include "mmo/core/matrix.h"
+#include "mmo/core/table.h"
 #include "mmo/data/dataset.h"
 #include "mmo/learn/scorer.h"
 #include "mmo/metric/metric.h"
@@ -29,6 +32,7 @@ class FileSet;
 struct WeightedScorer {
   std::variant<KernelScorer, ForestScorer> scorer;
   std::vector<float> weights;  // l
+  bool on_table = false;       // trees over the raw columns, else over what the encoder makes of them
 };
 
 struct Model {
@@ -48,21 +52,32 @@ struct Model {
   nlohmann::json history;
 
   [[nodiscard]] std::size_t labels() const { return bias.size(); }
+  [[nodiscard]] bool wants_table() const;  // does a learner score the raw columns?
   [[nodiscard]] std::string label_name(std::size_t j) const {
     return j < label_names.size() ? label_names[j] : std::to_string(j);
   }
 };
 
-// Applies vectorizer or encoder to a loaded file. Throws when the file does not fit the model.
-[[nodiscard]] Features prepare(const Model& model, const Dataset& data);
-// Scores z (after the mix) of encoded features (Encoder and Vectorizer already applied).
-[[nodiscard]] DenseMatrix score(const Model& model, const Features& encoded);
+// Rows as a model takes them. Encoded features alone will do for models that don't want the table.
+struct Prepared {
+  Features encoded;  // vectorizer or encoder applied
+  Table table;       // table_of() where the model wants it, else empty
+
+  template <class X>
+    requires std::constructible_from<Features, X>
+  Prepared(X&& x) : encoded(std::forward<X>(x)) {}  // NOLINT(google-explicit-constructor)
+};
+
+// Throws when the file does not fit the model.
+[[nodiscard]] Prepared prepare(const Model& model, const Dataset& data);
+// Scores z, after the mix.
+[[nodiscard]] DenseMatrix score(const Model& model, const Prepared& x);
 // The same, `block_rows` rows at a time in order, so that no n × l matrix is needed. A row's scores do not
 // depend on the size of the blocks.
-void for_each_scored_block(const Model& model, const Features& encoded, std::size_t block_rows,
+void for_each_scored_block(const Model& model, const Prepared& x, std::size_t block_rows,
                            const std::function<void(std::size_t first_row, DenseMatrix& scores)>& callback);
 // The decision rule's labels of every row, in bounded memory.
-[[nodiscard]] LabelMatrix predict(const Model& model, const Features& encoded);
+[[nodiscard]] LabelMatrix predict(const Model& model, const Prepared& x);
 
 // Atomic; throws IoError when the file exists and !overwrite, or the disk is full.
 // With `together` it appears with that set of files.
@@ -72,7 +87,8 @@ void save_model(const Model& model, const std::string& path, bool overwrite, Fil
 // Validates every size and offset before touching memory; throws ModelError.
 [[nodiscard]] Model load_model(const std::string& path);
 [[nodiscard]] Model load_model(const FileContent& content);
-// ONNX file computing scores and decisions from encoded features (float tensor "features" n × d).
+// ONNX file computing scores and decisions from encoded features (float tensor "features" n × d). Throws
+// ModelError for models that want the table.
 void export_onnx(const Model& model, const std::string& path, bool overwrite);
 
 }  // namespace mmo

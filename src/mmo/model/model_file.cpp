@@ -25,8 +25,8 @@ namespace {
 using nlohmann::json;
 
 constexpr auto format_name = "mmo-model";
-// 2: tables of text, categories and dates; 3: learners beside the linear one
-constexpr int format_version = 3;
+// 2: tables of text, categories and dates; 3: learners beside the linear one; 4: trees over raw columns
+constexpr int format_version = 4;
 constexpr std::size_t ratio_numbers = 8;
 
 constexpr std::array averages{Average::micro, Average::macro, Average::samples, Average::weighted};
@@ -121,6 +121,7 @@ DecisionRule load_rule(const json& from, const PartReader& in, std::size_t label
 
 // Older programs read what they can.
 int needed_version(const Model& model) {
+  if (model.wants_table()) return 4;
   if (!model.others.empty()) return 3;
   return is_plain_input(model.encoder) ? 1 : 2;
 }
@@ -162,7 +163,7 @@ Model load_parts(const json& from, const PartReader& in) {
       columns == model.weights.rows,
       fmt::format("its weights are for {} features, its input stage gives {}", model.weights.rows, columns));
   model.feature_map = load_feature_map(from.at("feature_map"), "feature_map", in, columns);
-  if (from.contains("others")) model.others = load_others(from.at("others"), in, columns, labels);
+  if (from.contains("others")) model.others = load_others(from.at("others"), in, model);
   if (from.contains("mix")) model.mix = load_mix(from.at("mix"), in, labels);
   model.rule = load_rule(from.at("rule"), in, labels);
   model.history = from.at("history");

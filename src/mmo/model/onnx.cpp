@@ -1,5 +1,6 @@
 // The model's four stages as ONNX nodes: features [N, d] → feature map → Gemm, other learners → mix →
 // "scores" [N, l] and the decisions "labels" [N, l] (0 or 1).
+#include "mmo/core/error.h"
 #include "mmo/model/model.h"
 #include "mmo/model/onnx_feature_map.h"
 #include "mmo/model/onnx_learners.h"
@@ -21,6 +22,11 @@ std::string label_mix(OnnxGraph& graph, const LabelMix& mix, const std::string& 
 }  // namespace
 
 void export_onnx(const Model& model, const std::string& path, bool overwrite) {
+  if (model.wants_table()) {
+    throw ModelError(
+        "the model's trees split on categories and missing values, which ONNX's trees over encoded features "
+        "can't express; train with --set learners=linear,kernel");
+  }
   const std::size_t columns = model.weights.rows;
   const std::size_t labels = model.labels();
   OnnxGraph graph;

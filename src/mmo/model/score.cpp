@@ -35,75 +35,110 @@ CsrMatrix slice(const CsrMatrix& x, std::size_t first, std::size_t last) {
   return out;
 }
 
-// Of these rows as they left the encoder.
-void add_scores(const KernelScorer& scorer, const Features& rows, float* out) {
-  add_scores(scorer, std::get<DenseMatrix>(scorer.map.apply(rows)), out);
-}
+// Rows first … last − 1 of x.
+class RowRange {
+ public:
+  RowRange(const Prepared& x, std::size_t first, std::size_t last) : x_(x), first_(first), last_(last) {}
 
-void add_scores(const ForestScorer& scorer, const Features& rows, float* out) {
-  const Table table{share(rows), {}};
-  add_scores(scorer, table, 0, feature_rows(rows), out);
-}
+  [[nodiscard]] std::size_t count() const { return last_ - first_; }
+  void add_linear(const DenseMatrix& weights, float* out) const {
+    std::visit([&](const auto& all) { add_product(all, first_, last_, weights, out); }, x_.encoded);
+  }
+  // Copied at the first call.
+  [[nodiscard]] const Features& encoded() {
+    if (!encoded_)
+      encoded_ = std::visit([&](const auto& all) { return Features(slice(all, first_, last_)); }, x_.encoded);
+    return *encoded_;
+  }
+  void add_scores(const KernelScorer& scorer, bool, float* out) {
+    mmo::add_scores(scorer, std::get<DenseMatrix>(scorer.map.apply(encoded())), out);
+  }
+  void add_scores(const ForestScorer& scorer, bool on_table, float* out) {
+    if (on_table) {
+      mmo::add_scores(scorer, x_.table, first_, last_, out);
+    } else {
+      mmo::add_scores(scorer, Table{share(encoded()), {}}, 0, count(), out);
+    }
+  }
 
-void add_others(const Model& model, const Features& rows, float* out) {
+ private:
+  const Prepared& x_;
+  std::size_t first_, last_;
+  std::optional<Features> encoded_;
+};
+
+void add_others(const Model& model, RowRange& rows, float* out) {
   const std::size_t labels = model.labels();
   for (const WeightedScorer& other : model.others) {
-    DenseMatrix scores(feature_rows(rows), labels);
-    std::visit([&](const auto& scorer) { add_scores(scorer, rows, scores.values.data()); }, other.scorer);
+    DenseMatrix scores(rows.count(), labels);
+    std::visit([&](const auto& scorer) { rows.add_scores(scorer, other.on_table, scores.values.data()); },
+               other.scorer);
     for (std::size_t i = 0; i < scores.rows; ++i) {
       for (std::size_t j = 0; j < labels; ++j) out[i * labels + j] += other.weights[j] * scores(i, j);
     }
   }
 }
 
-// z = φ(x)·W + b + the others' scores for rows first … last − 1 of x; written to `out`, row by row.
-void score_rows(const Model& model, const Features& x, std::size_t first, std::size_t last, float* out) {
-  const std::size_t labels = model.labels();
-  for (std::size_t i = 0; i < last - first; ++i)
-    std::copy(model.bias.begin(), model.bias.end(), out + i * labels);
+// z = φ(x)·W + b + the others' scores, written to `out`, row by row.
+void score_rows(const Model& model, RowRange rows, float* out) {
+  for (std::size_t i = 0; i < rows.count(); ++i)
+    std::copy(model.bias.begin(), model.bias.end(), out + i * model.labels());
   const bool mapped_rows = model.feature_map.kind != FeatureMap::Kind::identity;
-  if (!mapped_rows)  // the rows need no copy
-    std::visit([&](const auto& all) { add_product(all, first, last, model.weights, out); }, x);
-  if (!mapped_rows && model.others.empty()) return;
-  const Features rows = std::visit([&](const auto& m) { return Features(slice(m, first, last)); }, x);
+  if (!mapped_rows) rows.add_linear(model.weights, out);  // the rows need no copy
   add_others(model, rows, out);
   if (!mapped_rows) return;
-  const Features mapped = model.feature_map.apply(rows);
-  std::visit([&](const auto& part) { add_product(part, 0, last - first, model.weights, out); }, mapped);
+  const Features mapped = model.feature_map.apply(rows.encoded());
+  std::visit([&](const auto& part) { add_product(part, 0, rows.count(), model.weights, out); }, mapped);
+}
+
+void check_columns(const Model& model, const Prepared& x) {
+  if (feature_cols(x.encoded) != model.weights.rows) {
+    throw ModelError(fmt::format("the model was trained on {} features, the data has {}", model.weights.rows,
+                                 feature_cols(x.encoded)));
+  }
+  if (!model.wants_table()) return;
+  if (feature_cols(x.table.values) != model.encoder.raw_columns ||
+      feature_rows(x.table.values) != feature_rows(x.encoded) ||
+      x.table.categories != model.encoder.category_counts()) {
+    throw ModelError(
+        "the model's trees want the columns as they are in the file, and encoded features alone don't hold "
+        "them; call prepare()");
+  }
 }
 
 }  // namespace
 
-void for_each_scored_block(const Model& model, const Features& encoded, std::size_t block_rows,
+bool Model::wants_table() const {
+  return std::any_of(others.begin(), others.end(), [](const WeightedScorer& o) { return o.on_table; });
+}
+
+void for_each_scored_block(const Model& model, const Prepared& x, std::size_t block_rows,
                            const std::function<void(std::size_t, DenseMatrix&)>& callback) {
-  const std::size_t rows = feature_rows(encoded);
-  if (feature_cols(encoded) != model.weights.rows) {
-    throw ModelError(fmt::format("the model was trained on {} features, the data has {}", model.weights.rows,
-                                 feature_cols(encoded)));
-  }
+  const std::size_t rows = feature_rows(x.encoded);
+  check_columns(model, x);
   for (std::size_t begin = 0; begin < rows; begin += block_rows) {
     const std::size_t end = std::min(rows, begin + block_rows);
     DenseMatrix scores(end - begin, model.labels());
     parallel_ranges(scores.rows, rows_per_task, [&](std::size_t first, std::size_t last) {
-      score_rows(model, encoded, begin + first, begin + last, scores.row(first).data());
+      score_rows(model, {x, begin + first, begin + last}, scores.row(first).data());
     });
     if (model.mix) mix(*model.mix, scores);
     callback(begin, scores);
   }
 }
 
-DenseMatrix score(const Model& model, const Features& encoded) {
+DenseMatrix score(const Model& model, const Prepared& x) {
   DenseMatrix out(0, model.labels());
-  for_each_scored_block(model, encoded, std::max<std::size_t>(feature_rows(encoded), 1),
+  for_each_scored_block(model, x, std::max<std::size_t>(feature_rows(x.encoded), 1),
                         [&](std::size_t, DenseMatrix& scores) { out = std::move(scores); });
   return out;
 }
 
-LabelMatrix predict(const Model& model, const Features& encoded) {
+LabelMatrix predict(const Model& model, const Prepared& x) {
   LabelMatrix out;
   out.cols = model.labels();
   const std::size_t block_rows = std::max(rows_per_task, predict_block_floats / model.labels());
-  for_each_scored_block(model, encoded, block_rows, [&](std::size_t first, const DenseMatrix& scores) {
+  for_each_scored_block(model, x, block_rows, [&](std::size_t first, const DenseMatrix& scores) {
     LabelMatrix part = decide(model.rule, scores);
     if (first == 0) {
       out = std::move(part);
@@ -114,13 +149,15 @@ LabelMatrix predict(const Model& model, const Features& encoded) {
   return out;
 }
 
-Features prepare(const Model& model, const Dataset& data) {
+Prepared prepare(const Model& model, const Dataset& data) {
   if (!model.text) {
     if (data.is_text()) {
       throw ModelError(fmt::format("{}: holds raw text, but the model was trained on {} numeric columns",
                                    data.source, model.encoder.raw_columns));
     }
-    return encode(model.encoder, data);
+    Prepared out(encode(model.encoder, data));
+    if (model.wants_table()) out.table = table_of(model.encoder, data);
+    return out;
   }
   if (!data.is_text() && data.rows() > 0) {
     throw ModelError(

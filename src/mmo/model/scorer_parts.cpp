@@ -83,8 +83,9 @@ json save_scorer(const ForestScorer& scorer, const std::string& name, PartWriter
           {"smoothing", scorer.smoothing}};
 }
 
+// Columns and their categories are those of the table that the trees score.
 ForestScorer load_forest(const json& from, const std::string& name, const PartReader& in, std::size_t columns,
-                         std::size_t labels) {
+                         const std::vector<std::uint32_t>& categories, std::size_t labels) {
   ForestScorer scorer;
   const auto read = [&](const char* part, auto& values) {
     using Value = typename std::remove_reference_t<decltype(values)>::value_type;
@@ -106,12 +107,15 @@ ForestScorer load_forest(const json& from, const std::string& name, const PartRe
   read("leaf_values", scorer.leaf_values);
   read("base", scorer.base);
   in.require(scorer.columns == columns, "its trees are for another number of features");
+  in.require(scorer.categories == categories, "its trees are for other categories");
   check(scorer);
   return scorer;
 }
 
 WeightedScorer load_scorer(const json& from, const std::string& name, const PartReader& in,
-                           std::size_t columns, std::size_t labels) {
+                           const Model& model) {
+  const std::size_t labels = model.labels();
+  const std::size_t columns = model.weights.rows;
   WeightedScorer out;
   const auto learner = from.at("learner").get<std::string>();
   in.require(learner == "kernel" || learner == "trees", "it has an unknown learner '" + learner + "'");
@@ -119,7 +123,11 @@ WeightedScorer load_scorer(const json& from, const std::string& name, const Part
     if (learner == "kernel") {
       out.scorer = load_kernel(from, name, in, columns, labels);
     } else {
-      out.scorer = load_forest(from, name, in, columns, labels);
+      out.on_table = from.value("on_table", false);
+      in.require(!out.on_table || !model.text, "its trees want columns, its input is text");
+      out.scorer = out.on_table ? load_forest(from, name, in, model.encoder.raw_columns,
+                                              model.encoder.category_counts(), labels)
+                                : load_forest(from, name, in, columns, {}, labels);
     }
   } catch (const ModelError& error) {
     in.fail(error.what());
@@ -140,18 +148,18 @@ json save_others(const std::vector<WeightedScorer>& others, PartWriter& out) {
     const std::string name = scorer_name(k);
     all.push_back(
         std::visit([&](const auto& scorer) { return save_scorer(scorer, name, out); }, others[k].scorer));
+    if (others[k].on_table) all.back()["on_table"] = true;
     out.add(name + ".scale", others[k].weights);
   }
   return all;
 }
 
-std::vector<WeightedScorer> load_others(const json& from, const PartReader& in, std::size_t columns,
-                                        std::size_t labels) {
+std::vector<WeightedScorer> load_others(const json& from, const PartReader& in, const Model& model) {
   constexpr std::size_t most_learners = 64;
   in.require(from.is_array() && from.size() <= most_learners, "its list of learners is damaged");
   std::vector<WeightedScorer> out;
   for (std::size_t k = 0; k < from.size(); ++k)
-    out.push_back(load_scorer(from[k], scorer_name(k), in, columns, labels));
+    out.push_back(load_scorer(from[k], scorer_name(k), in, model));
   return out;
 }
 

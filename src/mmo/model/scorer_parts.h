@@ -18,8 +18,8 @@ namespace mmo {
                                           const PartReader& in, std::size_t columns);
 
 [[nodiscard]] nlohmann::json save_others(const std::vector<WeightedScorer>& others, PartWriter& out);
-// Of models with so many encoded features and labels; checks everything that scoring relies on.
+// Of models whose input stage is loaded; checks everything that scoring relies on.
 [[nodiscard]] std::vector<WeightedScorer> load_others(const nlohmann::json& from, const PartReader& in,
-                                                      std::size_t columns, std::size_t labels);
+                                                      const Model& model);
 
 }  // namespace mmo

@@ -39,18 +39,18 @@ ordered_json report_scored(const Model& model, const Dataset& data, const DenseM
 
 }  // namespace
 
-DenseMatrix report_scores(const Model& model, const Features& encoded) {
+DenseMatrix report_scores(const Model& model, const Prepared& x) {
   const double bytes =
-      static_cast<double>(feature_rows(encoded)) * static_cast<double>(model.labels()) * sizeof(float);
+      static_cast<double>(feature_rows(x.encoded)) * static_cast<double>(model.labels()) * sizeof(float);
   // Tuning a baseline's thresholds copies four fifths of them.
   if (2 * bytes > 0.8 * static_cast<double>(physical_memory())) {
     throw UsageError(
         fmt::format("a report needs the scores of all rows and labels at once: {} rows × {} labels take "
                     "{:.1f} GB, twice; give "
                     "fewer rows (mmo split)",
-                    feature_rows(encoded), model.labels(), bytes / 1e9));
+                    feature_rows(x.encoded), model.labels(), bytes / 1e9));
   }
-  return score(model, encoded);
+  return score(model, x);
 }
 
 void add_unseen_labels(std::size_t labels, DenseMatrix& scores, DecisionRule& rule) {

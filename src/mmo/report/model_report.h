@@ -10,7 +10,7 @@
 namespace mmo {
 
 // All scores of these rows at once. Throws UsageError where they would not fit into memory.
-[[nodiscard]] DenseMatrix report_scores(const Model& model, const Features& encoded);
+[[nodiscard]] DenseMatrix report_scores(const Model& model, const Prepared& x);
 
 // Labels of the data that training never saw are never predicted: no score reaches their threshold.
 void add_unseen_labels(std::size_t labels, DenseMatrix& scores, DecisionRule& rule);

@@ -9,6 +9,21 @@
 
 namespace mmo {
 
+namespace {
+
+const void* numbers(const Features& x) {
+  return std::visit([](const auto& matrix) { return static_cast<const void*>(matrix.values.data()); }, x);
+}
+
+// The table may be the encoded features.
+std::uint64_t view_bytes(const Views& views) {
+  const std::uint64_t encoded = feature_bytes(*views.encoded);
+  if (views.table == nullptr || numbers(views.table->values) == numbers(*views.encoded)) return encoded;
+  return encoded + feature_bytes(views.table->values);
+}
+
+}  // namespace
+
 SearchEstimate estimate_search(const Learners& learners, const LearnerData& all, bool mixes, std::size_t rows,
                                std::size_t threads) {
   const std::uint64_t labels = all.problem->label_count();
@@ -25,8 +40,7 @@ SearchEstimate estimate_search(const Learners& learners, const LearnerData& all,
   searching += 3 * scores;  // their mean, the rule's copies
   if (mixes) searching += mix_bytes(rows, labels, all.problem->hold_out.folds(), threads);
   // On all rows fitting takes no more than searching did.
-  out.bytes =
-      feature_bytes(*all.views.encoded) + std::max(searching, rows < out.rows ? fitting : std::uint64_t{0});
+  out.bytes = view_bytes(all.views) + std::max(searching, rows < out.rows ? fitting : std::uint64_t{0});
   return out;
 }
 

@@ -79,9 +79,15 @@ void add_forests(const TrainOptions& options, Learners& learners) {
 std::vector<LearnerKind> suitable_learners(const Recipe& recipe, const Dataset& data,
                                            const LearnerData& all) {
   if (!recipe.menu) return recipe.learners;
-  if (std::holds_alternative<CsrMatrix>(*all.views.encoded) || !data.groups.empty())
-    return {LearnerKind::linear};
-  return recipe.learners;
+  // Words and sparse files have no dense table.
+  const bool tabular = std::holds_alternative<DenseMatrix>(all.views.table->values);
+  if (!tabular || !data.groups.empty()) return {LearnerKind::linear};
+  std::vector<LearnerKind> kinds = recipe.learners;
+  const Features& encoded = *all.views.encoded;
+  constexpr std::size_t most_cells = 20'000'000;  // that a kernel's rows may become: 80 MB
+  const bool too_wide = feature_rows(encoded) * feature_cols(encoded) > most_cells;
+  if (std::holds_alternative<CsrMatrix>(encoded) && too_wide) std::erase(kinds, LearnerKind::kernel);
+  return kinds;
 }
 
 Learners make_learners(const std::vector<LearnerKind>& kinds, const Recipe& recipe,

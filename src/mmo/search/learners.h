@@ -16,8 +16,8 @@ namespace mmo {
 using Learners = std::vector<std::unique_ptr<Learner>>;
 
 // The recipe's, or, where it leaves the choice to the data, those that suit them: words and other sparse
-// columns want linear models. Rows in groups do, too: a forest's trees would see parts of the group that they
-// are judged on.
+// columns want linear models, tables with many categories no kernel. Rows in groups do, too: a forest's trees
+// would see parts of the group that they are judged on.
 [[nodiscard]] std::vector<LearnerKind> suitable_learners(const Recipe& recipe, const Dataset& data,
                                                          const LearnerData& all);
 

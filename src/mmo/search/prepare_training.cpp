@@ -57,6 +57,9 @@ void fit_features(const Dataset& data, const TrainOptions& options, MissingFeatu
   out.encoded = encode(out.encoder, data);
   if (feature_cols(out.encoded) == 0)
     throw DataError(data.source + ": no feature columns; every column is a label");
+  // Words are for linear models, which then have what stands beside them, too.
+  const bool dense = std::holds_alternative<DenseMatrix>(data.x);
+  if (dense && data.texts.empty() && out.encoder.recodes()) out.table = table_of(out.encoder, data);
 }
 
 // Folds of the training rows, or one fold made of the validation file's rows.
@@ -88,6 +91,7 @@ void make_folds(const Dataset& data, const TrainOptions& options, Training& out)
   problem.hold_out = HoldOut::validation(data.rows(), valid.rows());
   append_rows(out.encoded,
               out.text ? Features(out.text->transform(valid.documents)) : encode(out.encoder, valid));
+  if (out.table) append_rows(out.table->values, table_of(out.encoder, valid).values);
   append_rows(out.labels, valid.y, valid.rows());
   if (data.unknown.rows > 0 || valid.unknown.rows > 0) {
     if (out.unknown.rows == 0) {

@@ -19,6 +19,7 @@ struct Training {
   std::optional<Vectorizer> text;
   Encoder encoder;
   Features encoded;
+  std::optional<Table> table;     // the raw columns, where encoding changes them
   LabelMatrix labels, unknown;    // with the validation rows, if any, appended
   Problem problem;                // points to labels and unknown: not copyable
   std::vector<char> may_predict;  // per label

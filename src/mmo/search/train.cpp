@@ -86,10 +86,24 @@ Features lend(const Features& x) {
   return out;
 }
 
+// What trees learn from: the raw columns, or the encoded features where these are the same.
+Table lend_table(const Training& training) {
+  if (!training.table) return {lend(training.encoded), {}};
+  return {lend(training.table->values), training.table->categories};
+}
+
+// The same of the rows that a search sees; `encoded` is theirs.
+Table sample_table(const Training& training, const RowSample& sample, const Features& encoded) {
+  if (!training.table) return {lend(encoded), {}};
+  return {take_rows(training.table->values, sample.rows), training.table->categories};
+}
+
 void move_into(Model& model, Training& training) {
   model.label_names = training.label_names;
   model.text = std::move(training.text);
   model.encoder = std::move(training.encoder);
+  for (WeightedScorer& other : model.others)
+    other.on_table = training.table && std::holds_alternative<ForestScorer>(other.scorer);
 }
 
 }  // namespace
@@ -101,7 +115,7 @@ TrainResult train(const Dataset& data, const TrainOptions& options) {
   report(options.progress, "features", 0.02);
   Training training;
   prepare_training(data, options, recipe.missing, training);
-  const Table table{lend(training.encoded), {}};
+  const Table table = lend_table(training);
   const LearnerData all{{&training.encoded, &table}, &training.problem};
   const std::vector<LearnerKind> kinds = suitable_learners(recipe, data, all);
   Learners learners = make_learners(kinds, recipe, options, training.may_predict, deadline);
@@ -120,8 +134,9 @@ TrainResult train(const Dataset& data, const TrainOptions& options) {
   std::optional<SubProblem> sample;
   Table sampled_table;
   if (const std::size_t rows = searched_rows(options, recipe, learners, all); rows < all.problem->rows()) {
-    sample.emplace(training.problem, training.encoded, sample_rows(training.problem, rows));
-    sampled_table.values = lend(sample->x);
+    const RowSample chosen = sample_rows(training.problem, rows);
+    sample.emplace(training.problem, training.encoded, chosen);
+    sampled_table = sample_table(training, chosen, sample->x);
     searched = {{&sample->x, &sampled_table}, &sample->problem};
     model.history["searched_rows"] = searched.problem->rows();
     warnings.push_back(sample_warning(memory_limit(options, training.encoded), searched.problem->rows(),
@@ -143,6 +158,7 @@ TrainResult train(const Dataset& data, const TrainOptions& options) {
       result.held_out = {std::move(scores), held_out.rows(), held_out.fold_of_row()};
   }
   sample.reset();
+  sampled_table = {};
   report(options.progress, "final fit", 0.85);
   fit_all_rows(learners, all, blended, model, warnings);
   move_into(model, training);

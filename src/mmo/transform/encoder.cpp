@@ -102,9 +102,31 @@ Features imputed(const Encoder& encoder, Features x) {
   return x;
 }
 
+// A cell that a sparse row leaves out is the number 0 or the file's first category.
+DenseMatrix all_cells(const Features& x) {
+  if (const auto* dense = std::get_if<DenseMatrix>(&x)) return *dense;
+  const auto& sparse = std::get<CsrMatrix>(x);
+  DenseMatrix out(sparse.rows, sparse.cols);
+  for (std::size_t i = 0; i < sparse.rows; ++i) {
+    const auto indices = sparse.row_indices(i);
+    for (std::size_t p = 0; p < indices.size(); ++p) out(i, indices[p]) = sparse.row_values(i)[p];
+  }
+  return out;
+}
+
 }  // namespace
 
 bool Encoder::identity() const { return fill.empty() && !sparse && !any_nominal(columns); }
+
+bool Encoder::recodes() const { return any_nominal(columns) || !marked.empty(); }
+
+std::vector<std::uint32_t> Encoder::category_counts() const {
+  std::vector<std::uint32_t> counts;
+  if (!any_nominal(columns)) return counts;
+  for (const FeatureInfo& column : columns)
+    counts.push_back(static_cast<std::uint32_t>(column.categories.size()));
+  return counts;
+}
 
 std::size_t Encoder::outputs() const {
   std::size_t count = std::accumulate(marked.begin(), marked.end(), raw_columns);
@@ -163,28 +185,24 @@ Features encode(const Encoder& encoder, Dataset&& data) {
 }
 
 Table table_of(const Encoder& encoder, const Dataset& data) {
-  Table table;
-  table.values = share(data.x);
-  if (!any_nominal(encoder.columns)) return table;
-  for (const FeatureInfo& column : encoder.columns)
-    table.categories.push_back(static_cast<std::uint32_t>(column.categories.size()));
+  Table table{{}, encoder.category_counts()};
+  if (table.categories.empty()) {
+    table.values = share(data.x);
+    return table;
+  }
   const ColumnPlan plan(encoder, data);
-  const auto recode = [&](std::size_t row, std::size_t column, float& value) {
-    if (!plan.nominal(column) || std::isnan(value)) return;
-    const auto category = plan.category(row, column, value);
-    value = category ? static_cast<float>(*category) : std::numeric_limits<float>::quiet_NaN();
-  };
-  if (auto* dense = std::get_if<DenseMatrix>(&table.values)) {
-    const std::span<float> values = dense->values.own();
-    for (std::size_t e = 0; e < values.size(); ++e) recode(e / dense->cols, e % dense->cols, values[e]);
-  } else {
-    auto& sparse = std::get<CsrMatrix>(table.values);
-    const std::span<float> values = sparse.values.own();
-    for (std::size_t i = 0; i < sparse.rows; ++i) {
-      for (auto p = sparse.offsets[i]; p < sparse.offsets[i + 1]; ++p)
-        recode(i, sparse.indices[p], values[p]);
+  DenseMatrix cells = all_cells(data.x);
+  const std::span<float> values = cells.values.own();
+  for (std::size_t k = 0; k < cells.cols; ++k) {
+    if (!plan.nominal(k)) continue;
+    for (std::size_t i = 0; i < cells.rows; ++i) {
+      float& value = values[i * cells.cols + k];
+      if (std::isnan(value)) continue;
+      const auto category = plan.category(i, k, value);
+      value = category ? static_cast<float>(*category) : std::numeric_limits<float>::quiet_NaN();
     }
   }
+  table.values = std::move(cells);
   return table;
 }
 

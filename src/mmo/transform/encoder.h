@@ -41,6 +41,10 @@ struct Encoder {
   std::optional<SparseLayout> sparse;  // else outputs are as dense as the raw columns
 
   [[nodiscard]] bool identity() const;  // nothing to impute, no nominal column, no words
+  // Do columns hold what numbers alone can't tell, categories or missing values?
+  [[nodiscard]] bool recodes() const;
+  // Of each raw column: how many, 0 = a number; empty = numbers only.
+  [[nodiscard]] std::vector<std::uint32_t> category_counts() const;
   [[nodiscard]] std::size_t outputs() const;
   [[nodiscard]] std::vector<std::string> output_names()
       const;  // "colour=red" for one-hot columns; empty if unnamed
@@ -60,7 +64,7 @@ struct Encoder {
 [[nodiscard]] Features encode(const Encoder& encoder, Dataset&& data);
 
 // The numbers and categories as they are, for learners that need no coding: categories by the model's
-// numbers, those it does not know missing.
+// numbers, those it does not know missing. For data that encode() takes.
 [[nodiscard]] Table table_of(const Encoder& encoder, const Dataset& data);
 
 }  // namespace mmo
