@@ -2,6 +2,7 @@
 #include "deep/train/together.h"
 
 #include <gtest/gtest.h>
+#include <unistd.h>
 
 #include <barrier>
 #include <filesystem>
@@ -69,7 +70,8 @@ struct Result {
 };
 
 std::string scratch(const std::string& name) {
-  const std::string path = testing::TempDir() + "mmo_deep_together_" + name;
+  const std::string path =
+      testing::TempDir() + "mmo_deep_together_" + std::to_string(::getpid()) + "_" + name;
   std::filesystem::remove(path);
   return path;
 }

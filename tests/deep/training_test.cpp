@@ -2,6 +2,7 @@
 
 #include <gtest/gtest.h>
 #include <sys/resource.h>
+#include <unistd.h>
 
 #include <csignal>
 #include <filesystem>
@@ -69,7 +70,7 @@ void expect_equal(const Network& a, const Network& b) {
 }
 
 std::string scratch(const std::string& name) {
-  const std::string path = testing::TempDir() + "mmo_deep_" + name;
+  const std::string path = testing::TempDir() + "mmo_deep_" + std::to_string(::getpid()) + "_" + name;
   std::filesystem::remove(path);
   return path;
 }
