@@ -78,7 +78,7 @@ python_environment() {
   cmp -s "$requirements" "$venv/installed.txt" && return 0
   say "installing into $venv: $(grep -v '^#' "$requirements" | tr '\n' ' ')"
   mkdir -p build
-  python3 -m venv "$venv"
+  python3 -m venv "$(realpath -m "$venv")"  # it refuses to make one behind a link
   "$venv/bin/pip" install --quiet --disable-pip-version-check -r "$requirements" ||
     fail "pip could not install the packages of $requirements: check the network or your pip settings"
   cp "$requirements" "$venv/installed.txt"
