@@ -3,6 +3,7 @@
 #include <algorithm>
 
 #include "mmo/core/error.h"
+#include "mmo/core/lend.h"
 #include "mmo/core/parallel.h"
 #include "mmo/core/product.h"
 #include "mmo/learn/kernel/kernel_scores.h"
@@ -57,7 +58,7 @@ class RowRange {
     if (on_table) {
       mmo::add_scores(scorer, x_.table, first_, last_, out);
     } else {
-      mmo::add_scores(scorer, Table{share(encoded()), {}}, 0, count(), out);
+      mmo::add_scores(scorer, Table{lend(encoded()), {}}, 0, count(), out);
     }
   }
 

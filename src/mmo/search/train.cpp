@@ -4,14 +4,13 @@
 
 #include <algorithm>
 #include <limits>
-#include <memory>
 #include <optional>
-#include <type_traits>
 #include <utility>
 #include <vector>
 
 #include "mmo/core/deadline.h"
 #include "mmo/core/error.h"
+#include "mmo/core/lend.h"
 #include "mmo/core/memory.h"
 #include "mmo/core/parallel.h"
 #include "mmo/learn/held_out_rows.h"
@@ -60,30 +59,6 @@ void tell_estimate(const TrainOptions& options, const SearchEstimate& estimate) 
   const std::uint64_t limit = options.memory_limit > 0 ? options.memory_limit : physical_memory();
   if (estimate.bytes > limit) refuse_memory(limit, estimate.bytes);
   if (options.estimated) options.estimated(estimate);
-}
-
-// The features as they are, without a copy; `x` must outlive the result.
-Features lend(const Features& x) {
-  const auto borrowed = [&](const auto& buffer) {
-    using Values = std::remove_cvref_t<decltype(buffer)>;
-    const std::shared_ptr<const void> keeper(std::shared_ptr<const void>(), &x);
-    return Values::lent({buffer.data(), buffer.size()}, keeper);
-  };
-  if (const auto* dense = std::get_if<DenseMatrix>(&x)) {
-    DenseMatrix out;
-    out.rows = dense->rows;
-    out.cols = dense->cols;
-    out.values = borrowed(dense->values);
-    return out;
-  }
-  const auto& sparse = std::get<CsrMatrix>(x);
-  CsrMatrix out;
-  out.rows = sparse.rows;
-  out.cols = sparse.cols;
-  out.offsets = sparse.offsets;
-  out.indices = borrowed(sparse.indices);
-  out.values = borrowed(sparse.values);
-  return out;
 }
 
 // What trees learn from: the raw columns, or the encoded features where these are the same.
