@@ -18,8 +18,12 @@ import subprocess
 import sys
 
 # network, labels; rows of an epoch; rows of which the instructions are counted (0: not, too slow); share of the rounds
-EPOCHS = [("head", 90, 7770, 320, 1.0), ("head", 10_000, 640, 64, 1.0),
-          ("minilm", 90, 64, 0, 0.25), ("minilm", 10_000, 64, 0, 0.25)]
+EPOCHS = [
+    ("head", 90, 7770, 320, 1.0),
+    ("head", 10_000, 640, 64, 1.0),
+    ("minilm", 90, 64, 0, 0.25),
+    ("minilm", 10_000, 64, 0, 0.25),
+]
 BATCH = 32
 FEW_STEPS, MANY_STEPS = 5, 25
 
@@ -53,6 +57,7 @@ def counted_steps(program, metrics):
     worst = 0.0
     print("| network | labels | metric | BCE, million | MMO, million | ratio |\n| --- | --- | --- | --- | --- | --- |")
     for network, labels, _, rows, _ in (epoch for epoch in EPOCHS if epoch[3] > 0):
+
         def per_step(metric, loss):
             once, twice = (instructions(program, network, size, labels, metric, loss) for size in (rows, 2 * rows))
             return (twice - once) / (rows / BATCH) / 1e6
