@@ -20,6 +20,7 @@
 #include "mmo/core/nearest.h"
 #include "mmo/core/parallel.h"
 #include "mmo/core/version.h"
+#include "mmo/core/write_target.h"
 
 namespace mmo::cli {
 
@@ -176,6 +177,8 @@ int parse_and_run(const Program& program, std::vector<std::string> arguments) {
 int run_program(const Program& program, const std::vector<std::string>& arguments) {
   try {
     return parse_and_run(program, arguments);
+  } catch (const ExistsError& error) {
+    return fail(fmt::format("{}; add --force to replace it", error.what()), error.code());
   } catch (const Error& error) {
     return fail(error.what(), error.code());
   } catch (const std::bad_alloc&) {

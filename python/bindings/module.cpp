@@ -4,6 +4,7 @@
 #include "mmo/core/input_limit.h"
 #include "mmo/core/printable.h"
 #include "mmo/core/version.h"
+#include "mmo/core/write_target.h"
 
 namespace mmo::python {
 namespace {
@@ -18,6 +19,8 @@ void translate(const std::exception_ptr& pointer, void* /*payload*/) {
     // Python's handler has noted the signal; what it raises (KeyboardInterrupt, unless the user installed
     // another) is what the caller gets.
     if (PyErr_CheckSignals() == 0) PyErr_SetNone(PyExc_KeyboardInterrupt);
+  } catch (const ExistsError& error) {
+    PyErr_SetString(PyExc_FileExistsError, (for_people(error) + "; overwrite=True replaces it").c_str());
   } catch (const IoError& error) {
     PyErr_SetString(PyExc_OSError, for_people(error).c_str());
   } catch (const Error& error) {

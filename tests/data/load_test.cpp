@@ -279,8 +279,7 @@ TEST(Save, EveryFormatComesBack) {
     EXPECT_EQ(back.y.indices, data.y.indices) << name;
     EXPECT_EQ(back.y.offsets, data.y.offsets) << name;
     EXPECT_EQ(feature_cols(back.x), 1U) << name;
-    expect_contains(error_of([&] { save_dataset(data, folder.path(name), {}); }),
-                    "add --force to replace it");
+    expect_contains(error_of([&] { save_dataset(data, folder.path(name), {}); }), name + " exists");
   }
 }
 

@@ -325,7 +325,7 @@ TEST(RoundTrip, NothingIsOverwrittenUnasked) {
   const TempFolder folder;
   for (const char* name : {"x.arff", "x.csv", "x.svm", "x.txt", "x.npz"}) {
     save_dataset(dense_data(), folder.path(name), {});
-    expect_contains(error_of([&] { save_dataset(dense_data(), folder.path(name), {}); }), "--force");
+    expect_contains(error_of([&] { save_dataset(dense_data(), folder.path(name), {}); }), " exists");
     SaveOptions force;
     force.overwrite = true;
     save_dataset(dense_data(), folder.path(name), force);

@@ -54,8 +54,8 @@ class FileSet {
 // A path ending in .gz or .zst is compressed. "-" is standard output.
 class AtomicFile {
  public:
-  // Throws IoError if `path` exists and !overwrite ("… exists; add --force to replace it"). A member of
-  // `together` appears with that set's commit().
+  // Throws ExistsError (core/write_target.h) if `path` exists and !overwrite. A member of `together` appears
+  // with that set's commit().
   AtomicFile(const std::string& path, bool overwrite, FileSet* together = nullptr);
   ~AtomicFile();
   AtomicFile(const AtomicFile&) = delete;

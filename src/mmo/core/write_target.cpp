@@ -45,7 +45,7 @@ void fail_writing(const std::string& name, int reason) {
 }
 
 void fail_exists(const std::string& name, const std::string& how) {
-  throw IoError(name + " exists" + (how.empty() ? "" : " (" + how + ")") + "; add --force to replace it");
+  throw ExistsError(name + " exists" + (how.empty() ? "" : " (" + how + ")"));
 }
 
 WriteTarget find_target(const std::string& path, bool overwrite) {

@@ -3,14 +3,21 @@
 
 #include <string>
 
+#include "mmo/core/error.h"
+
 namespace mmo {
+
+// The output is there already and nobody asked to replace it; how to ask is for the caller to say.
+struct ExistsError : IoError {
+  using IoError::IoError;
+};
 
 struct WriteTarget {
   std::string path;     // where the name's links lead
   bool direct = false;  // a device, pipe or descriptor: written to, not replaced
 };
 
-// Throws IoError if it is a folder, exists and !overwrite, or may not be written.
+// Throws IoError if it is a folder or may not be written, ExistsError if it exists and !overwrite.
 WriteTarget find_target(const std::string& path, bool overwrite);
 
 [[noreturn]] void fail_writing(const std::string& name, int reason);

@@ -30,8 +30,8 @@ std::size_t KernelLearner::landmark_count(std::size_t rows) const {
 
 LearnerCost KernelLearner::cost(const LearnerData& all, std::size_t searched_rows,
                                 std::size_t threads) const {
-  constexpr double operations_per_second = 1.5e10;  // of one thread
-  constexpr double points = 7;                      // of width and ridge
+  constexpr double operations_per_second = 3e10;  // of one thread
+  constexpr double points = 7;                    // of width and ridge
   const auto n = static_cast<double>(searched_rows);
   const auto d = static_cast<double>(feature_cols(*all.views.encoded));
   const auto l = static_cast<double>(all.problem->label_count());

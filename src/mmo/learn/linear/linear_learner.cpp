@@ -168,9 +168,9 @@ LearnerCost LinearLearner::cost(const LearnerData& all, std::size_t searched_row
                                              static_cast<std::size_t>(!options_.hinge_path.empty()),
                                          options_.hinge_path.size() > 1, threads, searched_rows);
   // Iterations × columns of both losses' paths, times the four operations that each non-zero of X costs.
-  constexpr double iterations_on_path = 13;
-  constexpr double iterations_warm = 8;    // folds that start from others, another λ
-  constexpr double iterations_final = 30;  // to full accuracy
+  constexpr double iterations_on_path = 6;
+  constexpr double iterations_warm = 4;   // folds that start from others, another λ
+  constexpr double iterations_final = 9;  // to full accuracy
   constexpr std::size_t points_visited = 4;
   const Problem& problem = *all.problem;
   const Choosers own = choosers(problem);
@@ -178,7 +178,7 @@ LearnerCost LinearLearner::cost(const LearnerData& all, std::size_t searched_row
   const auto rows = static_cast<double>(problem.rows());
   const double nonzeros = sparse != nullptr ? static_cast<double>(sparse->nonzeros())
                                             : rows * static_cast<double>(feature_cols(*all.views.encoded));
-  const double operations_per_second = sparse != nullptr ? 8e9 : 2e10;  // of one thread
+  const double operations_per_second = sparse != nullptr ? 8e9 : 4e10;  // of one thread
   const auto folds = static_cast<double>(problem.hold_out.folds());
   const auto labels = static_cast<double>(problem.trainable.size());
   const double choosing_share = own.labels.empty() ? 1 : static_cast<double>(own.labels.size()) / labels;

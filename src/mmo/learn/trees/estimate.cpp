@@ -11,14 +11,14 @@ namespace mmo {
 namespace {
 
 // Seconds, measured with benchmarks/micro/trees_bench.cpp.
-constexpr double per_row_of_a_column = 8e-9;  // of a node: bins gathered, grouped and summed
+constexpr double per_row_of_a_column = 6e-9;  // of a node: bins gathered, grouped and summed
 constexpr double per_block_of_labels = 3e-9;  // the same, for eight labels
 constexpr double per_label_of_a_row = 1e-8;   // the same, where labels are many
 constexpr double per_step_of_a_row = 3e-9;    // down a tree
 constexpr double per_slope = 6e-9;            // of a label of a row, a round
 constexpr double rows_in_cache = 50000;       // beyond them memory slows it down,
 constexpr double slowest_memory = 3;          // by so much at most
-constexpr std::size_t usual_rounds = 250;     // boosting stops by itself
+constexpr std::size_t usual_rounds = 150;     // boosting stops by itself
 constexpr double in_bag = 0.632;              // of the rows drawn, different ones
 
 struct Shape {
