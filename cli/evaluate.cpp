@@ -14,6 +14,7 @@
 #include "cli/command.h"
 #include "cli/data_flags.h"
 #include "cli/evaluation.h"
+#include "cli/model_card.h"
 #include "cli/plot.h"
 #include "cli/predictions.h"
 #include "cli/ranking_table.h"
@@ -220,7 +221,10 @@ void run_evaluate(const Common& common, EvaluateFlags flags) {
   check_flags(flags);
   require_report(common, flags.report);
   std::optional<Model> model;
-  if (!flags.model.empty()) model = load_model(flags.model);
+  if (!flags.model.empty()) {
+    refuse_swapped(flags.model, flags.data.data);
+    model = load_model(flags.model);
+  }
   const DataUse use = flags.known_labels_only ? DataUse::known_labels_only : DataUse::labelled;
   const Dataset data =
       model ? load_for_model(common, flags.data, *model, use) : load_labels(common, flags.data);

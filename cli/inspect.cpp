@@ -8,10 +8,12 @@
 
 #include "cli/command.h"
 #include "cli/data_flags.h"
+#include "cli/importance.h"
 #include "cli/model_card.h"
 #include "cli/plot.h"
 #include "cli/terminal.h"
 #include "cli/whole_number.h"
+#include "mmo/core/error.h"
 #include "mmo/data/describe.h"
 
 namespace mmo::cli {
@@ -21,6 +23,7 @@ struct InspectFlags {
   DataFlags data;
   std::size_t top = 0;
   std::string label;
+  std::string importance;
   bool plot = false;
 };
 
@@ -47,6 +50,8 @@ std::vector<std::size_t> positives_of(const Dataset& data) {
 void run_inspect(const Common& common, const InspectFlags& flags) {
   if (is_model_file(flags.data.data)) {
     const Model model = load_model(flags.data.data);
+    if (!flags.importance.empty())
+      return print_importance(common, model, flags.importance, flags.label, flags.top);
     if (common.json) {
       print_json(flags.label.empty() ? model_card(model, flags.top)
                                      : label_card(model, flags.label, flags.top));
@@ -57,6 +62,8 @@ void run_inspect(const Common& common, const InspectFlags& flags) {
     }
     return;
   }
+  if (!flags.importance.empty())
+    throw UsageError(flags.data.data + " is no model: mmo inspect MODEL --importance DATA");
   LoadOptions options = load_options(flags.data);
   options.need_labels = false;
   const Dataset data = load(common, flags.data, options);
@@ -79,9 +86,15 @@ void add_inspect(CLI::App& app, Session& session) {
                               "  mmo inspect emotions.mmo --json | jq .history.out_of_fold");
   auto flags = std::make_shared<InspectFlags>();
   add_data(*command, flags->data, ReadingHelp::explained);
-  command->add_option("--top", flags->top, "of a model: the K heaviest features of each label")
+  command
+      ->add_option("--top", flags->top,
+                   "of a model: the K heaviest features of each label, or most important columns")
       ->type_name("K")
       ->transform(whole_number(0));
+  command
+      ->add_option("--importance", flags->importance,
+                   "what each column is worth to a model on DATA, rows that it was not trained on")
+      ->type_name("DATA");
   command->add_flag("--plot", flags->plot, "draw how frequent labels are, or of a model its L2 path");
   command->add_option("--label", flags->label, "only this label of a model")->type_name("NAME");
   command->callback(

@@ -18,17 +18,6 @@
 namespace mmo::cli {
 namespace {
 
-std::size_t label_number(const Model& model, const std::string& name) {
-  std::vector<std::string> known;
-  for (std::size_t j = 0; j < model.labels(); ++j) {
-    known.push_back(model.label_name(j));
-    if (known.back() == name) return j;
-  }
-  const std::string meant = nearest(name, known);
-  throw UsageError(fmt::format("the model has no label '{}'{}", name,
-                               meant.empty() ? "" : fmt::format("; did you mean '{}'?", meant)));
-}
-
 constexpr std::size_t features_of_one_label = 10;
 constexpr std::size_t labels_listed = 30;
 
@@ -50,6 +39,16 @@ nlohmann::ordered_json features_json(const std::vector<HeavyFeature>& features) 
   return list;
 }
 
+// Trees and kernels have no weight per feature.
+bool has_weights(const Model& model) {
+  return std::any_of(model.weights.values.begin(), model.weights.values.end(),
+                     [](float w) { return w != 0; });
+}
+
+constexpr auto no_weights =
+    "\nno linear part, so no feature has a weight; mmo inspect MODEL --importance DATA tells what each is "
+    "worth\n";
+
 // The calibrated probability from which a label is predicted; none where the rule looks at the whole row.
 std::optional<double> probability_threshold(const Model& model, std::size_t label) {
   if (model.rule.kind != DecisionRule::Kind::thresholds) return std::nullopt;
@@ -57,6 +56,17 @@ std::optional<double> probability_threshold(const Model& model, std::size_t labe
 }
 
 }  // namespace
+
+std::size_t label_number(const Model& model, const std::string& name) {
+  std::vector<std::string> known;
+  for (std::size_t j = 0; j < model.labels(); ++j) {
+    known.push_back(model.label_name(j));
+    if (known.back() == name) return j;
+  }
+  const std::string meant = nearest(name, known);
+  throw UsageError(fmt::format("the model has no label '{}'{}", name,
+                               meant.empty() ? "" : fmt::format("; did you mean '{}'?", meant)));
+}
 
 bool is_model_file(const std::string& path) {
   if (!std::filesystem::is_regular_file(path)) return false;  // the start of a pipe can't be read twice
@@ -67,6 +77,11 @@ bool is_model_file(const std::string& path) {
   std::memcpy(&header, start, sizeof header);
   constexpr std::uint64_t longest_header = std::uint64_t{1} << 40;
   return header < longest_header && start[8] == '{' && start[9] == '"';
+}
+
+void refuse_swapped(const std::string& model, const std::string& data) {
+  if (is_model_file(model) || !is_model_file(data)) return;
+  throw UsageError(fmt::format("{} is a model and {} is none: the model comes first", data, model));
 }
 
 nlohmann::ordered_json model_card(const Model& model, std::size_t top) {
@@ -89,9 +104,8 @@ nlohmann::ordered_json model_card(const Model& model, std::size_t top) {
 std::string model_card_text(const Model& model, std::size_t top) {
   std::string text = history_text(model) + fmt::format("{:<16}{}\n{:<16}{}\n", "input", input_text(model),
                                                        "labels", label_list(model));
-  const auto used = [](float weight) { return weight != 0; };
-  const bool linear = std::any_of(model.weights.values.begin(), model.weights.values.end(), used);
-  if (top == 0 || !linear) return text;  // other learners have no weight per feature
+  if (top == 0) return text;
+  if (!has_weights(model)) return text + no_weights;
   text += "\nheaviest features of each label\n";
   const FeatureWeights weights(model);
   for (std::size_t j = 0; j < model.labels(); ++j) {
@@ -121,6 +135,7 @@ std::string label_card_text(const Model& model, const std::string& label, std::s
                         : *threshold <= 0 ? "always"
                                           : fmt::format("from a probability of {:.4f}", *threshold));
   }
+  if (!has_weights(model)) return text + no_weights;
   text += fmt::format("{:<16}{:+.4g}\n", "bias", model.bias[j]);
   std::vector<std::vector<std::string>> rows{{"feature", "weight"}};
   for (const HeavyFeature& f : FeatureWeights(model).heaviest(j, top == 0 ? features_of_one_label : top))

@@ -11,6 +11,12 @@ namespace mmo::cli {
 // Does the file start like a model (safetensors: length of a JSON header, then the header)?
 [[nodiscard]] bool is_model_file(const std::string& path);
 
+// Throws UsageError for a name that the model lacks.
+[[nodiscard]] std::size_t label_number(const Model& model, const std::string& name);
+
+// Throws UsageError where the two stand in each other's place.
+void refuse_swapped(const std::string& model, const std::string& data);
+
 // `top` > 0 adds the features of largest weight, by size, of every label.
 [[nodiscard]] nlohmann::ordered_json model_card(const Model& model, std::size_t top);
 [[nodiscard]] std::string model_card_text(const Model& model, std::size_t top);

@@ -8,6 +8,7 @@
 
 #include "cli/command.h"
 #include "cli/data_flags.h"
+#include "cli/model_card.h"
 #include "cli/predictions.h"
 #include "cli/ranking_table.h"
 #include "cli/terminal.h"
@@ -30,6 +31,7 @@ struct PredictFlags {
 void run_predict(const Common& common, const PredictFlags& flags) {
   const PredictionFormat format = common.json ? PredictionFormat::jsonl : parse_prediction_format(flags.as);
   require_writable(flags.out, common.force);
+  refuse_swapped(flags.model, flags.data.data);
   const Model model = load_model(flags.model);
   const Dataset data = load_for_model(common, flags.data, model, DataUse::predicting);
 

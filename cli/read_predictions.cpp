@@ -128,8 +128,9 @@ class Reader {
   [[nodiscard]] PredictionFormat detect() const {
     if (lines_.empty()) return PredictionFormat::names;
     if (lines_[0].starts_with('{')) return PredictionFormat::jsonl;
+    // Scores under the same heading get a message of their own when the cells are read.
     if (is_heading(lines_[0]) && lines_.size() > 1 &&
-        lines_[1].find_first_not_of("01,") == std::string_view::npos) {
+        lines_[1].find_first_not_of("0123456789.,-+e") == std::string_view::npos) {
       return PredictionFormat::indicator;
     }
     const bool names = std::all_of(lines_.begin(), lines_.end(), [this](std::string_view line) {

@@ -33,6 +33,8 @@ std::uint64_t parse_size(const std::string& text, const std::string& flag) {
       scale = std::pow(1024.0, static_cast<double>(i + 1));
   }
   const double bytes = value * scale;
+  if (value == 0 && scale > 0)
+    throw UsageError(fmt::format("{} '{}': nothing fits into that; leave it out for no limit", flag, text));
   if (value < 0 || scale == 0 || bytes > 0x1.0p62) {
     throw UsageError(fmt::format("{} '{}' is not a size; write 800M or 4G", flag, text));
   }
@@ -43,6 +45,8 @@ double parse_duration(const std::string& text, const std::string& flag) {
   std::string unit;
   const double value = leading_number(text, unit);
   const double scale = unit.empty() || unit == "s" ? 1 : unit == "m" ? 60 : unit == "h" ? 3600 : 0;
+  if (value == 0 && scale > 0)
+    throw UsageError(fmt::format("{} '{}': leave it out for no limit", flag, text));
   if (value < 0 || scale == 0)
     throw UsageError(fmt::format("{} '{}' is not a time; write 90s, 10m or 2h", flag, text));
   return value * scale;

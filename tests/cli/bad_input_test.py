@@ -109,6 +109,8 @@ class WrongFlags(ProgramTest):
                                  (["slow", "quick"], ["--metric", "f1", "--effort", "slow"]),
                                  (["tua", "tau"], ["--metric", "f1", "--set", "tua=1"]),
                                  (["key=value"], ["--metric", "f1", "--set", "tau"]),
+                                 (["--memory", "leave it out"], ["--metric", "f1", "--memory", "0"]),
+                                 (["--time-limit", "leave it out"], ["--metric", "f1", "--time-limit", "0s"]),
                                  (["lots", "4G"], ["--metric", "f1", "--memory", "lots"]),
                                  (["soon", "10m"], ["--metric", "f1", "--time-limit", "soon"]),
                                  (["--metric"], []),
@@ -131,6 +133,35 @@ class WrongFlags(ProgramTest):
         self.write("x.svm", as_svmlight(toy_rows(20)))
         self.refused(2, ["x.svm", "--labels", "svmlight"], "train", "x.svm", "--labels", "last:3", "--metric", "f1",
                      "--model", "m.mmo")
+
+    def test_fewer_groups_than_folds(self):
+        lines = as_csv(toy_rows()).splitlines()
+        for groups, said in [(4, "4 folds instead of 5: there are no more groups"), (1, "one group")]:
+            rows = [f"{line},g{i % groups}" for i, line in enumerate(lines[1:])]
+            self.write("g.csv", "\n".join([lines[0] + ",group"] + rows) + "\n")
+            done = self.mmo("train", "g.csv", "--labels", "red,green,blue", "--groups", "group", "--metric", "f1",
+                            "--model", "m.mmo", "--force", code=0 if groups > 1 else 3)
+            self.assertIn(said, done.stderr)
+
+    def test_rows_of_weight_0_are_as_if_they_were_not_there(self):
+        lines = as_csv(toy_rows()).splitlines()
+        kept = [f"{line},1" for i, line in enumerate(lines[1:]) if i % 4]
+        all_rows = [f"{line},{int(i % 4 > 0)}" for i, line in enumerate(lines[1:])]
+        found = []
+        for rows in (kept, all_rows):
+            self.write("w.csv", "\n".join([lines[0] + ",w"] + rows) + "\n")
+            self.mmo("train", "w.csv", "--labels", "red,green,blue", "--weights", "w", "--metric", "f1", "--model", "m.mmo",
+                    "--force")
+            found.append(self.mmo("predict", "m.mmo", "train.csv", "--as", "indicator", "--scores").stdout)
+        self.assertEqual(*found)
+
+    def test_a_column_without_a_label_in_any_row(self):
+        self.write("some.csv", "x,y,tags\n1,2,a;b\n2,3,\n3,4,b\n4,5,a\n")
+        self.write("none.csv", "x,y,tags\n1,2,\n2,3,\n")
+        self.refused(3, ["none.csv", "no row has a label"], "train", "none.csv", "--labels", "tags", "--metric", "f1",
+                     "--model", "m.mmo")
+        self.mmo("train", "some.csv", "--labels", "tags", "--metric", "f1", "--model", "m.mmo")
+        self.mmo("evaluate", "m.mmo", "none.csv")
 
     def test_weights_that_leave_nothing(self):
         base = ["train", "train.csv", "--labels", "last:3", "--metric", "f1", "--model", "m.mmo"]
@@ -167,6 +198,18 @@ class WrongModels(ProgramTest):
         self.write("huge.mmo", b"\xff" * 8 + self.model[8:])
         self.refused(4, "huge.mmo", "predict", "huge.mmo", "test.csv")
         self.refused(4, "test.csv", "predict", "test.csv", "test.csv")
+
+    def test_model_and_data_in_each_others_place(self):
+        for command in ("predict", "evaluate"):
+            self.refused(2, ["model.mmo is a model", "the model comes first"], command, "train.csv", "model.mmo")
+
+    def test_data_of_another_set(self):
+        self.write("other.csv", "a,b,red,green,blue\n1,2,0,1,0\n2,1,1,0,0\n")
+        self.refused(3, ["other.csv", "6 feature columns", "'f0'"], "predict", "model.mmo", "other.csv")
+
+    def test_scores_are_no_predictions(self):
+        self.mmo("predict", "model.mmo", "train.csv", "--as", "indicator", "--scores", "--out", "p.csv")
+        self.refused(3, ["p.csv:2", "mmo tune"], "evaluate", "--predictions", "p.csv", "train.csv", "--labels", "last:3")
 
     def test_data_that_do_not_fit(self):
         fewer = "\n".join(line.split(",", 1)[1] for line in self.read("test.csv").splitlines()) + "\n"

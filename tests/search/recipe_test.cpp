@@ -47,6 +47,10 @@ TEST(Recipe, RefusesSettingsWithoutEffect) {
   EXPECT_NE(refusal("auto", {{"loss", "hinge"}, {"lambda", "scan"}}).find("logistic loss"),
             std::string::npos);
   EXPECT_NE(refusal("asl", {{"l2", "0.1"}}).find("by Adam"), std::string::npos);
+  EXPECT_NE(refusal("forest", {{"transform", "arcsinh"}}).find("linear models"), std::string::npos);
+  EXPECT_NE(refusal("auto", {{"learners", "boosted"}, {"tau", "1"}}).find("linear models"),
+            std::string::npos);
+  EXPECT_NE(refusal("mmo", {{"learners", "linear,forest"}}).find("learners"), std::string::npos);
 }
 
 TEST(Recipe, EveryListedMethodCanBeMade) {

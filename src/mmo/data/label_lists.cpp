@@ -101,7 +101,13 @@ void LabelLists::add(std::size_t piece, std::string_view cell, const char* where
 }
 
 bool LabelLists::holds_flags() const {
-  return std::all_of(pieces_.begin(), pieces_.end(), [](const Piece& part) { return part.flags_only; });
+  // A column without an entry is a list in which no row has a label.
+  const bool entries = std::any_of(pieces_.begin(), pieces_.end(), [](const Piece& part) {
+    return !part.numbers.empty() || std::any_of(part.missing.begin(), part.missing.end(),
+                                                [](const MissingCell& m) { return !m.cell.empty(); });
+  });
+  return entries &&
+         std::all_of(pieces_.begin(), pieces_.end(), [](const Piece& part) { return part.flags_only; });
 }
 
 void LabelLists::move_into(Dataset& data, const FileContent& content, const Column& column) {

@@ -156,7 +156,13 @@ void refuse_infinite(const Dataset& data) {
                               row + 1, shown(data.feature_name(feature))));
 }
 
-std::string no_columns(const Dataset& data) {
+std::string no_columns(const Dataset& data, const LoadOptions& options) {
+  if (options.expected_columns && options.expected_columns->named()) {
+    const InputColumns& model = *options.expected_columns;
+    return fmt::format("none of the {} feature columns that the model reads is here, such as {}",
+                       model.features.size() + model.texts.size(),
+                       shown(model.texts.empty() ? model.features.front().name : model.texts.front()));
+  }
   if (data.left_out.empty()) return "no feature columns: every column is a label or has another part";
   const LeftOutColumn& first = data.left_out.front();
   return fmt::format("no feature column is left; {} is left out: {} (--category {} keeps it)",
@@ -195,10 +201,10 @@ Dataset load_dataset(const std::string& path, const LoadOptions& options) {
   Dataset data = read_any(path, options);
   if (data.rows() == 0) throw DataError(data.source, 0, "no rows of data");
   if (!data.is_text() && data.columns() == 0) {
-    throw DataError(data.source, 0, no_columns(data));
+    throw DataError(data.source, 0, no_columns(data, options));
   }
-  if (options.need_labels && data.labels() == 0) {
-    throw DataError(data.source, 0, "no labels at all; name the label columns by --labels");
+  if (options.need_labels && data.labels() == 0 && !options.expected_labels) {
+    throw DataError(data.source, 0, "no row has a label; name the label columns by --labels");
   }
   if (options.expected_labels) {
     fit_labels(data, options);

@@ -3,6 +3,8 @@
 #include <fmt/format.h>
 
 #include <algorithm>
+#include <set>
+#include <string_view>
 
 #include "mmo/core/error.h"
 #include "mmo/data/column_cards.h"
@@ -62,18 +64,27 @@ void fit_features(const Dataset& data, const TrainOptions& options, MissingFeatu
   if (dense && data.texts.empty() && out.encoder.recodes()) out.table = table_of(out.encoder, data);
 }
 
+// As many folds as asked for, or as there are rows or groups to divide.
+std::size_t fold_count(const Dataset& data, int asked, std::vector<std::string>& warnings) {
+  const auto folds = static_cast<std::size_t>(std::max(asked, 2));
+  const std::set<std::string_view> groups(data.groups.begin(), data.groups.end());
+  const std::size_t most = groups.empty() ? data.rows() : groups.size();
+  if (most < 2) {
+    throw DataError(data.source + (groups.empty() ? ": 1 row; at least two are needed to hold one out"
+                                                  : ": all rows are of one group; at least two groups are "
+                                                    "needed to hold one out"));
+  }
+  if (most >= folds) return folds;
+  warnings.push_back(fmt::format("{} folds instead of {}: there are no more {}", most, folds,
+                                 groups.empty() ? "rows" : "groups"));
+  return most;
+}
+
 // Folds of the training rows, or one fold made of the validation file's rows.
 void make_folds(const Dataset& data, const TrainOptions& options, Training& out) {
   Problem& problem = out.problem;
   if (options.valid == nullptr) {
-    if (data.rows() < 2)
-      throw DataError(
-          fmt::format("{}: {} row; at least two are needed to hold one out", data.source, data.rows()));
-    const std::size_t folds =
-        std::min<std::size_t>(static_cast<std::size_t>(std::max(options.folds, 2)), data.rows());
-    if (folds < static_cast<std::size_t>(options.folds))
-      out.warnings.push_back(
-          fmt::format("{} folds instead of {}: there are no more rows", folds, options.folds));
+    const std::size_t folds = fold_count(data, options.folds, out.warnings);
     std::vector<std::uint32_t> fold_of_row = stratified_folds(data.y, folds, options.seed, data.groups);
     problem.hold_out = HoldOut::by_folds(fold_of_row, folds);
     if (options.effort == Effort::quick) {

@@ -272,11 +272,24 @@ Recipe make_recipe(const std::string& method, Effort effort,
            s.first == "tau" || s.first == "coupling";
   });
   // Who sets how linear models are trained wants to see them alone.
-  if (recipe.menu && (solver_settings || settings.contains("transform")))
-    recipe.learners = {LearnerKind::linear};
+  const bool linear_settings = solver_settings || settings.contains("transform");
+  if (recipe.menu && linear_settings) recipe.learners = {LearnerKind::linear};
+  const bool has_linear =
+      std::find(recipe.learners.begin(), recipe.learners.end(), LearnerKind::linear) != recipe.learners.end();
+  if (linear_settings && !has_linear) {
+    throw UsageError(
+        "transform, loss, l2, l2-by, lambda, tau and coupling are for linear models, which learners leaves "
+        "out");
+  }
   const bool only_linear = recipe.learners == std::vector<LearnerKind>{LearnerKind::linear};
   if (recipe.minibatch != MiniBatch::none && !only_linear)
     throw UsageError(fmt::format("method {} is a linear one: learners don't apply", recipe.name));
+  if (recipe.lambda != LambdaSearch::none && !only_linear) {
+    throw UsageError(
+        fmt::format("method {} weights the loss of linear models by λ: other learners don't follow it; "
+                    "leave out --set learners",
+                    recipe.name));
+  }
   if (recipe.minibatch != MiniBatch::none && solver_settings) {
     throw UsageError(fmt::format(
         "method {} trains its own loss by Adam: loss, l2, l2-by, lambda, tau and coupling don't apply",

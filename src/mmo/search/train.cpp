@@ -81,9 +81,16 @@ void move_into(Model& model, Training& training) {
     other.on_table = training.table && std::holds_alternative<ForestScorer>(other.scorer);
 }
 
-}  // namespace
+// Rows of weight 0 say nothing: bins, landmarks and maps are made as if they were not there.
+std::vector<std::uint32_t> rows_with_weight(const Dataset& data) {
+  std::vector<std::uint32_t> rows;
+  for (std::size_t i = 0; i < data.row_weights.size(); ++i) {
+    if (data.row_weights[i] > 0) rows.push_back(static_cast<std::uint32_t>(i));
+  }
+  return rows;
+}
 
-TrainResult train(const Dataset& data, const TrainOptions& options) {
+TrainResult train_on_all(const Dataset& data, const TrainOptions& options) {
   const Deadline deadline(options.time_limit);
   const Recipe recipe = make_recipe(options.method, options.effort, options.settings);
   refuse_two_rules(options);
@@ -140,6 +147,20 @@ TrainResult train(const Dataset& data, const TrainOptions& options) {
   record_run(model.history, options, recipe, training);
   result.warnings = std::move(warnings);
   report(options.progress, "done", 1.0);
+  return result;
+}
+
+}  // namespace
+
+TrainResult train(const Dataset& data, const TrainOptions& options) {
+  const std::vector<std::uint32_t> rows = rows_with_weight(data);
+  if (data.row_weights.empty() || rows.size() == data.rows()) return train_on_all(data, options);
+  if (rows.empty()) throw DataError(data.source + ": all row weights are 0");
+  TrainResult result = train_on_all(take_rows(data, rows), options);
+  if (result.held_out) {
+    for (std::uint32_t& row : result.held_out->rows)
+      row = row < rows.size() ? rows[row] : static_cast<std::uint32_t>(row - rows.size() + data.rows());
+  }
   return result;
 }
 
