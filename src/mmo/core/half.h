@@ -29,4 +29,11 @@ MMO_INLINE void store_half(Half* to, const Vec& v) {
   std::memcpy(to, &halves, sizeof halves);
 }
 
+// The same for one number.
+inline float from_half(Half from) { return std::bit_cast<float>(std::uint32_t{from} << 16U); }
+inline Half to_half(float v) {
+  const auto words = std::bit_cast<std::uint32_t>(v);
+  return static_cast<Half>((words + 0x7FFFU + ((words >> 16U) & 1U)) >> 16U);
+}
+
 }  // namespace mmo
