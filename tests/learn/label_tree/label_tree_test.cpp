@@ -247,7 +247,7 @@ TEST(LabelTree, ClustersAreEvenAndHoldEveryLabelOnce) {
 }
 
 TEST(LabelTree, DamagedArraysAreRefused) {
-  const Rows rows = random_rows(100, 20, 15);
+  const Rows rows = random_rows(100, 20, 25);
   const LabelTreeScorer good = fit_label_tree(rows.x, rows.y, {}, small_tree());
   check(good);
   const std::vector<std::function<void(LabelTreeScorer&)>> faults{
@@ -265,7 +265,7 @@ TEST(LabelTree, DamagedArraysAreRefused) {
       [](auto& s) { s.bias[0] = INFINITY; },
       [](auto& s) { s.first_feature.pop_back(); },
       [](auto& s) { s.first_feature[1] = s.feature.size() + 1; },
-      [](auto& s) { s.feature[0] = 15; },
+      [](auto& s) { s.feature[0] = 25; },
       [](auto& s) { s.feature[1] = s.feature[0]; },
       [](auto& s) { s.first_weight.back() += 1; },
       [](auto& s) { s.first_weight.pop_back(); },
