@@ -32,7 +32,8 @@ Format text_format(const std::string& path, const LoadOptions& options) {
     return options.text_column.empty() ? Format::lines : Format::automatic;
   const Format found = detect_file_format(path, false);
   const bool marked = found == Format::fasttext || found == Format::reuters;
-  const bool table = found == Format::csv || found == Format::tsv || found == Format::arff;
+  const bool table =
+      found == Format::csv || found == Format::tsv || found == Format::arff || found == Format::jsonl;
   return marked || (table && !options.text_column.empty()) ? found : Format::lines;
 }
 
@@ -49,7 +50,7 @@ void add_data_flags(CLI::App& command, DataFlags& flags, ReadingHelp help) {
       .add_option("--labels", flags.labels,
                   "which columns are labels: FILE.xml, name,name, first:N or last:N")
       ->type_name("SPEC");
-  command.add_option("--text-column", flags.text_column, "this CSV column is raw text, the only one used")
+  command.add_option("--text-column", flags.text_column, "this column is raw text, the only one used")
       ->type_name("NAME");
   const std::string before = command.option_defaults()->get_group();
   if (help == ReadingHelp::short_list) command.option_defaults()->group(reading_group);
@@ -71,6 +72,10 @@ void add_data_flags(CLI::App& command, DataFlags& flags, ReadingHelp help) {
   command.add_flag("--unknown-labels", flags.unknown_labels,
                    "'?', empty and NaN labels are unknown, not errors");
   command.option_defaults()->group(before);
+}
+
+void add_id(CLI::App& command, DataFlags& flags, const std::string& meaning) {
+  command.add_option("--id", flags.id, meaning)->type_name("COLUMN");
 }
 
 IndexBase parse_index_base(const std::string& text) {
@@ -106,6 +111,7 @@ LoadOptions load_options(const DataFlags& flags) {
     options.weight_column = flags.weights;
   }
   options.group_column = flags.groups;
+  options.id_column = flags.id;
   options.unknown_labels = flags.unknown_labels;
   options.reuters_split = flags.part;
   return options;
@@ -148,7 +154,7 @@ std::vector<std::string> label_names(const Model& model) {
   return names;
 }
 
-Dataset load_for_model(const Common& common, const DataFlags& flags, const Model& model, DataUse use) {
+LoadOptions load_options(const DataFlags& flags, const Model& model, DataUse use) {
   LoadOptions options = load_options(flags);
   options.expected_labels = label_names(model);
   options.need_labels = use != DataUse::predicting;
@@ -167,7 +173,11 @@ Dataset load_for_model(const Common& common, const DataFlags& flags, const Model
     options.expected_columns = model.encoder.inputs();
     options.expected_features = model.encoder.raw_columns;
   }
-  return load(common, flags, options);
+  return options;
+}
+
+Dataset load_for_model(const Common& common, const DataFlags& flags, const Model& model, DataUse use) {
+  return load(common, flags, load_options(flags, model, use));
 }
 
 }  // namespace mmo::cli

@@ -19,6 +19,7 @@ struct DataFlags {
   std::string text, category, number, drop;  // columns that are not left to guessing: "name,name"
   std::string weights;                       // a column, or a file when one of that name exists
   std::string groups;
+  std::string id;    // --id of the commands that have it
   std::string part;  // Reuters only
   bool unknown_labels = false;
 };
@@ -37,6 +38,7 @@ enum class DataUse {
 enum class ReadingHelp { short_list, explained };
 void add_data(CLI::App& command, DataFlags& flags, ReadingHelp help, bool required = true);
 void add_data_flags(CLI::App& command, DataFlags& flags, ReadingHelp help);
+void add_id(CLI::App& command, DataFlags& flags, const std::string& meaning);
 
 // Reads flags.data; warnings of the reader go to standard error.
 Dataset load(const Common& common, const DataFlags& flags, const LoadOptions& options);
@@ -48,6 +50,8 @@ Dataset load_beside(const Common& common, const DataFlags& flags, const std::str
 Dataset load_for_model(const Common& common, const DataFlags& flags, const Model& model, DataUse use);
 
 [[nodiscard]] LoadOptions load_options(const DataFlags& flags);
+// Those of load_for_model.
+[[nodiscard]] LoadOptions load_options(const DataFlags& flags, const Model& model, DataUse use);
 [[nodiscard]] IndexBase parse_index_base(const std::string& text);
 // "0", "1" or "nan".
 [[nodiscard]] double parse_zero_division(const std::string& text);

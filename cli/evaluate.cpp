@@ -201,7 +201,7 @@ Predictions file_predictions(const EvaluateFlags& flags, const Dataset& data) {
   }
   std::optional<PredictionFormat> format;
   if (!flags.as.empty()) format = parse_prediction_format(flags.as);
-  out.labels = read_predictions(flags.predictions, format, label_names(data), data.rows());
+  out.labels = read_predictions(flags.predictions, format, label_names(data), {data.rows(), data.ids});
   return out;
 }
 
@@ -302,6 +302,7 @@ void add_evaluate(CLI::App& app, Session& session) {
       ->transform(whole_number(0, 1000000));
   command->add_flag("--known-labels-only", flags->known_labels_only,
                     "leave out labels unseen in training instead of counting them as missed");
+  add_id(*command, flags->data, "with --predictions that have ids: the column that must hold the same");
   add_ranking_flags(*command, flags->ranking);
   add_report_flag(*command, flags->report);
   add_examples_flag(*command, flags->examples);

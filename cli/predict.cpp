@@ -1,16 +1,15 @@
 // mmo predict: a model's sets of labels for a file.
-#include <fmt/core.h>
-
 #include <CLI/CLI.hpp>
-#include <algorithm>
-#include <cmath>
 #include <memory>
+#include <span>
 
 #include "cli/command.h"
 #include "cli/data_flags.h"
 #include "cli/model_card.h"
 #include "cli/predictions.h"
 #include "cli/ranking_table.h"
+#include "cli/row_writer.h"
+#include "cli/stream.h"
 #include "cli/terminal.h"
 #include "cli/whole_number.h"
 #include "mmo/core/atomic_file.h"
@@ -26,6 +25,7 @@ struct PredictFlags {
   std::string as = "names";
   bool scores = false;
   std::size_t top_k = 0;
+  bool stream = false;
 };
 
 void run_predict(const Common& common, const PredictFlags& flags) {
@@ -33,27 +33,18 @@ void run_predict(const Common& common, const PredictFlags& flags) {
   require_writable(flags.out, common.force);
   refuse_swapped(flags.model, flags.data.data);
   const Model model = load_model(flags.model);
-  const Dataset data = load_for_model(common, flags.data, model, DataUse::predicting);
-
   AtomicFile out(flags.out, common.force);
-  PredictionWriter writer(out, format, label_names(model), flags.scores);
-  std::vector<std::uint32_t> labels;
-  std::vector<float> probabilities(model.labels());
-  for_each_scored_block(model, prepare(model, data), block_rows(model),
-                        [&](std::size_t, DenseMatrix& scores) {
-                          for (std::size_t i = 0; i < scores.rows; ++i) {
-                            const auto row = scores.row(i);
-                            if (flags.top_k > 0) {
-                              best_labels(model.rule, row, {}, flags.top_k, labels);
-                            } else {
-                              labels.clear();
-                              decide_row(model.rule, row, labels);
-                            }
-                            std::transform(row.begin(), row.end(), probabilities.begin(),
-                                           [](float z) { return 1.0F / (1.0F + std::exp(-z)); });
-                            writer.write_row(labels, probabilities);
-                          }
-                        });
+  PredictionWriter writer(out, format, label_names(model), flags.scores, flags.data.id);
+  RowWriter rows(model, writer, flags.top_k);
+  if (flags.stream) {
+    predict_stream(common, flags.data, model, out, format, rows);
+  } else {
+    const Dataset data = load_for_model(common, flags.data, model, DataUse::predicting);
+    for_each_scored_block(model, prepare(model, data), block_rows(model),
+                          [&](std::size_t first_row, DenseMatrix& scores) {
+                            rows.write(scores, std::span(data.ids).subspan(data.ids.empty() ? 0 : first_row));
+                          });
+  }
   out.commit();
 }
 
@@ -64,7 +55,8 @@ void add_predict(CLI::App& app, Session& session) {
                               "Examples:\n"
                               "  mmo predict emotions.mmo new.arff --out labels.txt\n"
                               "  mmo predict news.mmo texts.txt --as jsonl --scores\n"
-                              "  zcat new.svm.gz | mmo predict m.mmo - --top-k 5 --as svmlight");
+                              "  zcat new.svm.gz | mmo predict m.mmo - --top-k 5 --as svmlight\n"
+                              "  tail -f new.jsonl | mmo predict m.mmo - --stream --json --id key");
   auto flags = std::make_shared<PredictFlags>();
   command->add_option("MODEL,--model", flags->model, "a file written by mmo train")->required();
   add_data(*command, flags->data, ReadingHelp::short_list);
@@ -74,6 +66,8 @@ void add_predict(CLI::App& app, Session& session) {
   command->add_option("--top-k", flags->top_k, "the K best labels of each row, whatever their scores")
       ->type_name("K")
       ->transform(whole_number(1));
+  add_id(*command, flags->data, "a column that names the rows, kept in the output");
+  command->add_flag("--stream", flags->stream, "a row in, its labels out at once; CSV needs its first line");
   command->callback(
       [&session, flags] { session.run = [&session, flags] { run_predict(session.common, *flags); }; });
 }

@@ -2,6 +2,7 @@
 
 #include <algorithm>
 #include <nlohmann/json.hpp>
+#include <span>
 #include <string_view>
 #include <unordered_map>
 
@@ -14,6 +15,8 @@
 
 namespace mmo::cli {
 namespace {
+
+constexpr std::string_view before_id = " # ";  // svmlight
 
 std::vector<std::string_view> split(std::string_view text, char separator) {
   std::vector<std::string_view> parts;
@@ -67,12 +70,13 @@ class Reader {
     }
   }
 
-  LabelMatrix read(std::optional<PredictionFormat> format, std::size_t rows) {
-    return if_unchanged(content_.bytes(), content_.name(), [&] { return read_rows(format, rows); });
+  LabelMatrix read(std::optional<PredictionFormat> format, const ExpectedRows& expected) {
+    with_ids_ = !expected.ids.empty();
+    return if_unchanged(content_.bytes(), content_.name(), [&] { return read_rows(format, expected); });
   }
 
  private:
-  LabelMatrix read_rows(std::optional<PredictionFormat> format, std::size_t rows) {
+  LabelMatrix read_rows(std::optional<PredictionFormat> format, const ExpectedRows& expected) {
     const PredictionFormat chosen = format.value_or(detect());
     LabelMatrix labels;
     labels.cols = names_.size();
@@ -95,17 +99,31 @@ class Reader {
       }
       std::sort(row_.begin(), row_.end());
       if (std::adjacent_find(row_.begin(), row_.end()) != row_.end()) fail("a label is named twice");
+      if (with_ids_) check_id(expected, labels.rows);
       labels.push_row(row_);
     }
-    if (labels.rows != rows) {
+    if (labels.rows != expected.rows) {
       throw DataError(content_.name(), 0,
-                      fmt::format("{} predictions for {} rows of data", labels.rows, rows));
+                      fmt::format("{} predictions for {} rows of data", labels.rows, expected.rows));
     }
     return labels;
   }
 
+  void check_id(const ExpectedRows& expected, std::size_t row) const {
+    if (row >= expected.rows || id_ == escaped_name(expected.ids[row])) return;
+    fail(fmt::format("this row is '{}', but row {} of the data is '{}'; give both in the same order",
+                     printable(id_), row + 1, printable(expected.ids[row])));
+  }
+
   [[noreturn]] void fail(const std::string& message) const {
     throw DataError(content_.name(), line_ + 1, message);
+  }
+
+  // What follows the first field, which is the id.
+  [[nodiscard]] std::string_view without_id(std::string_view line, char separator) const {
+    if (!with_ids_) return line;
+    const std::size_t end = line.find(separator);
+    return end == std::string_view::npos ? std::string_view() : line.substr(end + 1);
   }
 
   [[nodiscard]] bool known(std::string_view token) const { return find(token) != nullptr; }
@@ -119,7 +137,8 @@ class Reader {
   }
 
   [[nodiscard]] bool is_heading(std::string_view line) const {
-    const std::vector<std::string> fields = csv_fields(line);
+    std::vector<std::string> fields = csv_fields(line);
+    if (with_ids_) fields.erase(fields.begin());
     return fields.size() == names_.size() &&
            std::all_of(fields.begin(), fields.end(),
                        [this](const std::string& f) { return index_.contains(name_in_csv(f)); });
@@ -130,24 +149,28 @@ class Reader {
     if (lines_[0].starts_with('{')) return PredictionFormat::jsonl;
     // Scores under the same heading get a message of their own when the cells are read.
     if (is_heading(lines_[0]) && lines_.size() > 1 &&
-        lines_[1].find_first_not_of("0123456789.,-+e") == std::string_view::npos) {
+        without_id(lines_[1], ',').find_first_not_of("0123456789.,-+e") == std::string_view::npos) {
       return PredictionFormat::indicator;
     }
     const bool names = std::all_of(lines_.begin(), lines_.end(), [this](std::string_view line) {
-      const auto tokens = split(line, '\t');
-      return line.empty() ||
+      const std::string_view rest = without_id(line, '\t');
+      const auto tokens = split(rest, '\t');
+      return rest.empty() ||
              std::all_of(tokens.begin(), tokens.end(), [this](std::string_view t) { return known(t); });
     });
-    const bool indices = std::all_of(lines_.begin(), lines_.end(), [](std::string_view line) {
-      return line.substr(0, line.find(' ')).find_first_not_of("0123456789,") == std::string_view::npos;
+    const bool indices = std::all_of(lines_.begin(), lines_.end(), [this](std::string_view line) {
+      return (!with_ids_ || line.find(before_id) != std::string_view::npos) &&
+             line.substr(0, line.find(' ')).find_first_not_of("0123456789,") == std::string_view::npos;
     });
-    return !names && indices ? PredictionFormat::svmlight : PredictionFormat::names;
+    return indices && (with_ids_ || !names) ? PredictionFormat::svmlight : PredictionFormat::names;
   }
 
   std::size_t read_heading() {
     line_ = 0;
     if (lines_.empty()) fail("the heading of label names is missing");
-    for (const std::string& field : csv_fields(lines_[0])) {
+    std::vector<std::string> fields = csv_fields(lines_[0]);
+    if (with_ids_) fields.erase(fields.begin());
+    for (const std::string& field : fields) {
       const auto found = index_.find(name_in_csv(field));
       if (found == index_.end()) fail(fmt::format("the data have no label '{}'", field));
       columns_.push_back(found->second);
@@ -156,8 +179,10 @@ class Reader {
   }
 
   void read_names() {
-    if (lines_[line_].empty()) return;
-    for (const std::string_view token : split(lines_[line_], '\t')) {
+    if (with_ids_) id_ = split(lines_[line_], '\t').front();
+    const std::string_view rest = without_id(lines_[line_], '\t');
+    if (rest.empty()) return;
+    for (const std::string_view token : split(rest, '\t')) {
       const std::uint32_t* label = find(token);
       if (label == nullptr) fail(fmt::format("the data have no label '{}'", token));
       row_.push_back(*label);
@@ -165,7 +190,9 @@ class Reader {
   }
 
   void read_indicator() {
-    const auto cells = split(lines_[line_], ',');
+    const std::vector<std::string> fields = csv_fields(lines_[line_]);
+    if (with_ids_) id_ = escaped_name(fields.front());
+    const std::span<const std::string> cells = std::span(fields).subspan(with_ids_ ? 1 : 0);
     if (cells.size() != columns_.size())
       fail(fmt::format("{} fields, the heading has {}", cells.size(), columns_.size()));
     for (std::size_t c = 0; c < cells.size(); ++c) {
@@ -182,6 +209,11 @@ class Reader {
     if (!object.is_object() || !object.contains("labels") || !object["labels"].is_array()) {
       fail("expected an object such as {\"labels\": [\"a\", \"b\"]}");
     }
+    if (with_ids_) {
+      if (!object.contains("id") || !object["id"].is_string())
+        fail("the field \"id\" is missing, or is no text");
+      id_ = escaped_name(object["id"].get<std::string>());
+    }
     for (const auto& name : object["labels"]) {
       const auto found = name.is_string() ? index_.find(name.get<std::string>()) : index_.end();
       if (found == index_.end()) fail(fmt::format("the data have no label {}", name.dump()));
@@ -190,7 +222,13 @@ class Reader {
   }
 
   void read_indices() {
-    const std::string_view labels = lines_[line_].substr(0, lines_[line_].find(' '));
+    const std::string_view line = lines_[line_];
+    if (with_ids_) {
+      const std::size_t at = line.find(before_id);
+      if (at == std::string_view::npos) fail("no id, which is written behind ' # '");
+      id_ = line.substr(at + before_id.size());
+    }
+    const std::string_view labels = line.substr(0, line.find(' '));
     if (labels.empty()) return;
     for (const std::string_view token : split(labels, ',')) {
       const auto found = svmlight_index_.find(std::string(token));
@@ -208,13 +246,15 @@ class Reader {
   std::vector<std::uint32_t> columns_;  // indicator: label of each column
   std::vector<std::uint32_t> row_;
   std::size_t line_ = 0;
+  bool with_ids_ = false;
+  std::string id_;  // of the row, as escaped_name() writes it
 };
 
 }  // namespace
 
 LabelMatrix read_predictions(const std::string& path, std::optional<PredictionFormat> format,
-                             const std::vector<std::string>& label_names, std::size_t rows) {
-  return Reader(path, label_names).read(format, rows);
+                             const std::vector<std::string>& label_names, const ExpectedRows& expected) {
+  return Reader(path, label_names).read(format, expected);
 }
 
 }  // namespace mmo::cli

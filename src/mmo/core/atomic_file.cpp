@@ -97,6 +97,8 @@ void AtomicFile::write(std::string_view bytes) {
   if (impl_->buffer.size() >= buffer_bytes) impl_->flush();
 }
 
+void AtomicFile::flush() { impl_->flush(); }
+
 void AtomicFile::commit() {
   if (impl_->compressor) impl_->compressor->compress({}, true, impl_->buffer);
   impl_->flush();

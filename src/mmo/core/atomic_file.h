@@ -62,6 +62,8 @@ class AtomicFile {
   AtomicFile& operator=(const AtomicFile&) = delete;
 
   void write(std::string_view bytes);
+  // Hands over what was written so far, for whoever reads along.
+  void flush();
   void commit();
 
  private:

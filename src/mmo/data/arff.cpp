@@ -126,7 +126,8 @@ ArffTable make_table(const ArffHeader& header, const FileContent& content, const
     const bool zero = role == Role::label
                           ? attribute.values.empty() || !parse_flag(attribute.values.front()).value_or(false)
                           : table.codings[c].left_out == 0;
-    const bool required = role == Role::text || role == Role::weight || role == Role::group;
+    const bool required =
+        role == Role::text || role == Role::weight || role == Role::group || role == Role::id;
     if ((!zero && role != Role::ignored) || required) {
       table.never_silent.push_back(static_cast<std::uint32_t>(c));
     }

@@ -27,6 +27,7 @@ Dataset take_rows(const Dataset& data, std::span<const std::uint32_t> rows) {
   out.label_names = data.label_names;
   out.row_weights = take(data.row_weights, rows);
   out.groups = take(data.groups, rows);
+  out.ids = take(data.ids, rows);
   return out;
 }
 

@@ -49,6 +49,7 @@ struct Dataset {
 
   std::vector<float> row_weights;   // n, or empty (all 1)
   std::vector<std::string> groups;  // n, or empty: rows of one group never straddle a split
+  std::vector<std::string> ids;     // n, or empty: what the rows are called
   std::optional<int> index_base;    // of an svmlight file: its first feature index, 0 or 1
   std::vector<std::string> notes;   // remarks of the reader worth showing to the user (warnings)
 

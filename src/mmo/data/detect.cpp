@@ -1,5 +1,7 @@
 #include "mmo/data/detect.h"
 
+#include <fmt/format.h>
+
 #include <algorithm>
 #include <array>
 #include <string_view>
@@ -110,7 +112,7 @@ Format format_of_name(const std::string& path) {
   for (const std::string_view packed : {".gz", ".zst"}) {
     if (name.ends_with(packed)) name.remove_suffix(packed.size());
   }
-  constexpr std::array<std::pair<std::string_view, Format>, 11> endings{{
+  constexpr std::array<std::pair<std::string_view, Format>, 13> endings{{
       {".arff", Format::arff},
       {".svm", Format::svmlight},
       {".svmlight", Format::svmlight},
@@ -118,6 +120,8 @@ Format format_of_name(const std::string& path) {
       {".txt", Format::xmc},
       {".csv", Format::csv},
       {".tsv", Format::tsv},
+      {".jsonl", Format::jsonl},
+      {".ndjson", Format::jsonl},
       {".npz", Format::npz},
       {".fasttext", Format::fasttext},
       {".ft", Format::fasttext},
@@ -129,11 +133,20 @@ Format format_of_name(const std::string& path) {
   return Format::automatic;
 }
 
+void refuse_parquet(const std::string& name) {
+  throw DataError(
+      name, 0,
+      fmt::format("this is Parquet, which the Python package reads: python -m mmo.datasets {} rows.jsonl "
+                  "writes JSON lines for this program",
+                  name));
+}
+
 Format detect_format(const FileContent& content, bool need_labels) {
   std::string_view bytes = content.bytes();
   if (bytes.starts_with("\xFF\xFE") || bytes.starts_with("\xFE\xFF")) {
     throw DataError(content.name(), 0, "this is UTF-16 text; save it as UTF-8");
   }
+  if (bytes.starts_with("PAR1")) refuse_parquet(content.name());
   if (bytes.starts_with("PK\x03\x04") || bytes.starts_with("PK\x05\x06")) return Format::npz;
   if (bytes.starts_with("\xEF\xBB\xBF")) bytes.remove_prefix(3);
   if (looks_like_arff(bytes)) return Format::arff;
@@ -144,6 +157,8 @@ Format detect_format(const FileContent& content, bool need_labels) {
   }
   const Format named = format_of_name(content.name());
   if (named == Format::csv || named == Format::tsv) return named;
+  if (trimmed(lines.front()).starts_with('{') && lines.front().find('"') != std::string_view::npos)
+    return Format::jsonl;
   if (looks_like_xmc(lines)) return Format::xmc;
   // ".txt" may be anything, the other names are clear.
   if (named != Format::automatic && named != Format::xmc) return named;

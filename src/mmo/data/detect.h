@@ -17,6 +17,9 @@ namespace mmo {
 // The same from the file's start alone; not for pipes.
 [[nodiscard]] Format detect_file_format(const std::string& path, bool need_labels);
 
+// Says how to use it all the same.
+[[noreturn]] void refuse_parquet(const std::string& name);
+
 // The separator of a CSV file: ';' if its first line has one and no comma, else ','.
 [[nodiscard]] char csv_separator(const FileContent& content);
 

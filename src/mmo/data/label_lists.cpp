@@ -66,24 +66,29 @@ std::optional<std::string_view> printed_list(std::string_view cell) {
 
 }  // namespace
 
+void LabelLists::Piece::add_name(std::string_view name, const char* where) {
+  const auto next = static_cast<std::uint32_t>(numbers.size());
+  const auto [place, added] = numbers.emplace(name, next);
+  if (added && !is_utf8(name))
+    throw Fault{where, std::string("a label's name is not UTF-8; ") + how_to_recode};
+  rows.indices.push_back(place->second);
+}
+
+void LabelLists::Piece::end_row() {
+  rows.offsets.push_back(rows.indices.size());
+  ++rows.rows;
+}
+
 void LabelLists::add(std::size_t piece, std::string_view cell, const char* where) {
   Piece& part = pieces_[piece];
-  LabelMatrix& rows = part.rows;
-  const std::size_t before = rows.indices.size();
-  const auto add_name = [&](std::string_view name) {
-    const auto next = static_cast<std::uint32_t>(part.numbers.size());
-    const auto [place, added] = part.numbers.emplace(name, next);
-    if (added && !is_utf8(name))
-      throw Fault{where, std::string("a label's name is not UTF-8; ") + how_to_recode};
-    rows.indices.push_back(place->second);
-  };
+  const std::size_t before = part.rows.indices.size();
   if (is_missing(trimmed(cell))) {
     // The text lives in the file, or is one of a few short words.
-    part.missing.push_back({rows.rows, where, trimmed(cell).empty() ? "" : "?"});
+    part.missing.push_back({part.rows.rows, where, trimmed(cell).empty() ? "" : "?"});
     cell = {};
   }
   if (const auto inside = printed_list(trimmed(cell))) {
-    for_each_list_item(*inside, where, add_name);
+    for_each_list_item(*inside, where, [&](std::string_view name) { part.add_name(name, where); });
     part.flags_only = false;
     cell = {};
   }
@@ -92,12 +97,18 @@ void LabelLists::add(std::size_t piece, std::string_view cell, const char* where
     const std::string_view name = trimmed(cell.substr(0, stop));
     cell.remove_prefix(std::min(stop + 1, cell.size()));
     if (name.empty()) continue;
-    add_name(name);
+    part.add_name(name, where);
     if (part.flags_only && !parse_flag(name)) part.flags_only = false;
   }
-  if (rows.indices.size() > before + 1) part.flags_only = false;
-  rows.offsets.push_back(rows.indices.size());
-  ++rows.rows;
+  if (part.rows.indices.size() > before + 1) part.flags_only = false;
+  part.end_row();
+}
+
+void LabelLists::add_names(std::size_t piece, const std::vector<std::string>& names, const char* where) {
+  Piece& part = pieces_[piece];
+  for (const std::string& name : names) part.add_name(name, where);
+  part.flags_only = false;
+  part.end_row();
 }
 
 bool LabelLists::holds_flags() const {

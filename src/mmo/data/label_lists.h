@@ -23,6 +23,8 @@ class LabelLists {
 
   // The cell of the next row of a piece.
   void add(std::size_t piece, std::string_view cell, const char* where);
+  // The same of a format that has lists itself.
+  void add_names(std::size_t piece, const std::vector<std::string>& names, const char* where);
 
   // Sets y, unknown and label_names: one 0/1 label called as its column if every cell is a flag, else the
   // names found, in byte order. Throws DataError for cells that are not known.
@@ -39,6 +41,9 @@ class LabelLists {
     LabelMatrix rows;                                        // of these numbers, as written
     std::vector<MissingCell> missing;
     bool flags_only = true;
+
+    void add_name(std::string_view name, const char* where);
+    void end_row();
   };
 
   [[nodiscard]] bool holds_flags() const;

@@ -28,13 +28,14 @@ struct FormatRow {
   Format format;
   bool written;  // or only read
 };
-constexpr std::array<FormatRow, 10> formats{{
+constexpr std::array<FormatRow, 11> formats{{
     {"auto", Format::automatic, true},
     {"arff", Format::arff, true},
     {"svmlight", Format::svmlight, true},
     {"xmc", Format::xmc, true},
     {"csv", Format::csv, true},
     {"tsv", Format::tsv, true},
+    {"jsonl", Format::jsonl, false},
     {"npz", Format::npz, true},
     {"fasttext", Format::fasttext, true},
     {"reuters", Format::reuters, false},
@@ -53,6 +54,8 @@ Dataset read_content(const FileContent& content, Format format, const LoadOption
       return read_delimited(content, options, csv_separator(content));
     case Format::tsv:
       return read_delimited(content, options, '\t');
+    case Format::jsonl:
+      return read_jsonl(content, options);
     case Format::npz:
       return read_npz(content, options);
     case Format::fasttext:
@@ -64,28 +67,53 @@ Dataset read_content(const FileContent& content, Format format, const LoadOption
   }
 }
 
+bool is_table(Format format) {
+  return format == Format::arff || format == Format::csv || format == Format::tsv || format == Format::jsonl;
+}
+
 // Formats whose rows carry their own labels have no columns to choose from.
-void refuse_label_columns(const std::string& name, Format format, const LoadOptions& options) {
-  const bool columns = format == Format::arff || format == Format::csv || format == Format::tsv;
-  if (columns || options.labels.empty() || options.expected_labels) return;
-  throw UsageError(
-      fmt::format("{}: --labels chooses columns of ARFF, CSV and TSV files; {} names its labels itself", name,
-                  format_name(format)));
+void refuse_columns(const std::string& name, Format format, const LoadOptions& options) {
+  if (is_table(format)) return;
+  if (!options.id_column.empty()) {
+    throw UsageError(fmt::format("{}: --id {} names a column of a table (ARFF, CSV, TSV, JSONL); {} has none",
+                                 name, options.id_column, format_name(format)));
+  }
+  if (options.labels.empty() || options.expected_labels) return;
+  throw UsageError(fmt::format(
+      "{}: --labels chooses columns of ARFF, CSV, TSV and JSONL files; {} names its labels itself", name,
+      format_name(format)));
+}
+
+Dataset read_any(const FileContent& content, const LoadOptions& options) {
+  const Format found =
+      options.format != Format::automatic ? options.format : detect_format(content, options.need_labels);
+  refuse_columns(content.name(), found, options);
+  return if_unchanged(content.bytes(), content.name(), [&] { return read_content(content, found, options); });
+}
+
+bool holds_parquet(const std::string& folder) {
+  std::error_code failed;
+  for (std::filesystem::directory_iterator entry(folder, failed), end; !failed && entry != end;
+       entry.increment(failed)) {
+    if (entry->path().extension() == ".parquet") return true;
+  }
+  return false;
 }
 
 Dataset read_any(const std::string& path, const LoadOptions& options) {
   std::error_code unreadable;
   const bool folder = std::filesystem::is_directory(path, unreadable);
+  if (folder && holds_parquet(path)) refuse_parquet(path);
   if (options.format == Format::reuters || (folder && options.format == Format::automatic)) {
-    refuse_label_columns(path, Format::reuters, options);
+    refuse_columns(path, Format::reuters, options);
     return read_reuters(path, options);
   }
   const FileContent content = FileContent::open(path);
-  const Format found =
-      options.format != Format::automatic ? options.format : detect_format(content, options.need_labels);
-  refuse_label_columns(content.name(), found, options);
-  if (found == Format::reuters && path != "-") return read_reuters(path, options);
-  return if_unchanged(content.bytes(), content.name(), [&] { return read_content(content, found, options); });
+  const bool reuters = options.format == Format::automatic && path != "-" &&
+                       detect_format(content, options.need_labels) == Format::reuters;
+  if (!reuters) return read_any(content, options);
+  refuse_columns(path, Format::reuters, options);
+  return read_reuters(path, options);
 }
 
 // Brings the labels into the model's order.
@@ -169,6 +197,38 @@ std::string no_columns(const Dataset& data, const LoadOptions& options) {
                      shown(first.name), first.why, first.name);
 }
 
+void refuse_two_weights(const LoadOptions& options) {
+  if (!options.weights_file.empty() && !options.weight_column.empty())
+    throw UsageError("give row weights as a column or a file, not as both");
+}
+
+// What holds for every format: rows, features and labels are there, in the order that is expected, and
+// finite.
+Dataset finished(Dataset data, const LoadOptions& options) {
+  if (data.rows() == 0) throw DataError(data.source, 0, "no rows of data");
+  if (!data.is_text() && data.columns() == 0) {
+    throw DataError(data.source, 0, no_columns(data, options));
+  }
+  if (options.need_labels && data.labels() == 0 && !options.expected_labels) {
+    throw DataError(data.source, 0, "no row has a label; name the label columns by --labels");
+  }
+  if (options.expected_labels) {
+    fit_labels(data, options);
+    refuse_other_labels(data, options.expected_labels->size());
+  }
+  if (options.expected_columns) align_columns(data, *options.expected_columns);
+  if (options.expected_features && !data.is_text()) check_feature_count(data, *options.expected_features);
+  refuse_infinite(data);
+  if (!options.weights_file.empty()) {
+    data.row_weights = read_weights_file(options.weights_file, data.rows());
+  }
+  if (!data.row_weights.empty() &&
+      std::none_of(data.row_weights.begin(), data.row_weights.end(), [](float w) { return w > 0; })) {
+    throw DataError(data.source, 0, "all row weights are 0");
+  }
+  return data;
+}
+
 }  // namespace
 
 Format parse_format(const std::string& name) {
@@ -195,32 +255,13 @@ std::string format_names(FormatUse use, const std::string& separator) {
 }
 
 Dataset load_dataset(const std::string& path, const LoadOptions& options) {
-  if (!options.weights_file.empty() && !options.weight_column.empty()) {
-    throw UsageError("give row weights as a column or a file, not as both");
-  }
-  Dataset data = read_any(path, options);
-  if (data.rows() == 0) throw DataError(data.source, 0, "no rows of data");
-  if (!data.is_text() && data.columns() == 0) {
-    throw DataError(data.source, 0, no_columns(data, options));
-  }
-  if (options.need_labels && data.labels() == 0 && !options.expected_labels) {
-    throw DataError(data.source, 0, "no row has a label; name the label columns by --labels");
-  }
-  if (options.expected_labels) {
-    fit_labels(data, options);
-    refuse_other_labels(data, options.expected_labels->size());
-  }
-  if (options.expected_columns) align_columns(data, *options.expected_columns);
-  if (options.expected_features && !data.is_text()) check_feature_count(data, *options.expected_features);
-  refuse_infinite(data);
-  if (!options.weights_file.empty()) {
-    data.row_weights = read_weights_file(options.weights_file, data.rows());
-  }
-  if (!data.row_weights.empty() &&
-      std::none_of(data.row_weights.begin(), data.row_weights.end(), [](float w) { return w > 0; })) {
-    throw DataError(data.source, 0, "all row weights are 0");
-  }
-  return data;
+  refuse_two_weights(options);
+  return finished(read_any(path, options), options);
+}
+
+Dataset load_dataset(const FileContent& content, const LoadOptions& options) {
+  refuse_two_weights(options);
+  return finished(read_any(content, options), options);
 }
 
 void save_dataset(const Dataset& data, const std::string& path, const SaveOptions& options) {

@@ -1,4 +1,4 @@
-// From a file to a Dataset: one entry point for every format.
+// From a file to a Dataset: one entry point for every format. Tables are CSV, TSV, ARFF and JSON lines.
 #pragma once
 
 #include <cstdint>
@@ -11,12 +11,14 @@
 
 namespace mmo {
 
+class FileContent;
 class FileSet;
 
-enum class Format { automatic, arff, svmlight, xmc, csv, tsv, npz, fasttext, reuters, lines };
+enum class Format { automatic, arff, svmlight, xmc, csv, tsv, jsonl, npz, fasttext, reuters, lines };
 enum class IndexBase { automatic, zero, one };
 
-// One table: name ↔ format ("arff", "svmlight", "xmc", "csv", "tsv", "npz", "fasttext", "reuters", "lines").
+// One table: name ↔ format ("arff", "svmlight", "xmc", "csv", "tsv", "jsonl", "npz", "fasttext", "reuters",
+// "lines").
 [[nodiscard]] Format parse_format(const std::string& name);
 [[nodiscard]] std::string format_name(Format format);
 // The names of all formats, or of those that can be written, for help, completion and messages: "arff
@@ -38,13 +40,14 @@ struct LoadOptions {
   // file itself says (the XML beside an ARFF file, MEKA's -C, svmlight's own labels …).
   std::string labels;
   IndexBase index_base = IndexBase::automatic;
-  std::string text_column;  // CSV/TSV: this column is raw text, becomes Dataset::documents and stands alone
-  ColumnChoices columns;    // CSV/TSV/ARFF
-  // CSV/TSV: for another file rather than for learning. Columns of texts stay categories as they are written,
+  std::string text_column;  // tables: this column is raw text, becomes Dataset::documents and stands alone
+  ColumnChoices columns;    // tables
+  // tables: for another file rather than for learning. Columns of texts stay categories as they are written,
   // none is left out.
   bool as_written = false;
-  std::string weight_column;            // CSV/TSV/ARFF: becomes row_weights
-  std::string group_column;             // CSV/TSV/ARFF: becomes groups
+  std::string weight_column;            // tables: becomes row_weights
+  std::string group_column;             // tables: becomes groups
+  std::string id_column;                // tables: becomes ids
   std::string weights_file;             // one weight per line, or a .json list
   std::string label_separator = ";|,";  // CSV: a single label column that holds lists of names
   std::string reuters_split;            // "train", "test" or "" (ModApte); Reuters only
@@ -54,18 +57,20 @@ struct LoadOptions {
   // follow the model's in byte order.
   std::optional<std::vector<std::string>> expected_labels;
   UnseenLabels unseen_labels = UnseenLabels::refuse;
-  // CSV, TSV: the column of label lists of the model's training file, for files in which no column is called
+  // Tables: the column of label lists of the model's training file, for files in which no column is called
   // like one of its labels.
   std::string training_labels;
   std::optional<std::size_t> expected_features;
   std::optional<InputColumns> expected_columns;  // by name, in any order; others are not read
   bool numbered_columns = false;  // CSV/TSV: different whole numbers in the first line are a heading
-  std::vector<std::string> ignored_columns;  // CSV/TSV/ARFF: no features; the file may lack them
+  std::vector<std::string> ignored_columns;  // tables: no features; the file may lack them
   bool need_labels = true;                   // predict reads files without any label
 };
 
 // Throws DataError / IoError with file, line, value and what to do.
 Dataset load_dataset(const std::string& path, const LoadOptions& options);
+// The same of content that is at hand.
+Dataset load_dataset(const FileContent& content, const LoadOptions& options);
 
 struct SaveOptions {
   Format format = Format::automatic;  // from the file's ending: .arff .svm/.svmlight/.libsvm .txt(xmc) .csv

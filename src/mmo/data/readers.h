@@ -12,6 +12,7 @@ Dataset read_arff(const FileContent& content, const LoadOptions& options);      
 Dataset read_svmlight(const FileContent& content, const LoadOptions& options);  // labels idx:val …
 Dataset read_xmc(const FileContent& content, const LoadOptions& options);       // "n d l" header
 Dataset read_delimited(const FileContent& content, const LoadOptions& options, char separator);  // CSV, TSV
+Dataset read_jsonl(const FileContent& content, const LoadOptions& options);  // {"text": …, "labels": […]}
 Dataset read_npz(const FileContent& content, const LoadOptions& options);
 Dataset read_fasttext(const FileContent& content, const LoadOptions& options);  // __label__a … text
 Dataset read_lines(const FileContent& content,

@@ -169,6 +169,7 @@ void assign_roles(Columns& columns, const FileContent& content, const LoadOption
   mark_special(columns, content, index, options.text_column, Role::text, "text");
   mark_special(columns, content, index, options.weight_column, Role::weight, "weight");
   mark_special(columns, content, index, options.group_column, Role::group, "group");
+  mark_special(columns, content, index, options.id_column, Role::id, "id");
   for (const std::string& name : options.columns.drop) {
     if (!options.expected_columns) mark_special(columns, content, index, name, Role::ignored, "dropped");
   }
@@ -205,6 +206,7 @@ TableRows::TableRows(const Columns& columns, const LoadOptions& options, std::si
     : columns_(columns), unknown_labels_(unknown_labels_allowed(options)), y_(pieces), unknown_(pieces) {
   if (!options.weight_column.empty()) weights_.resize(rows);
   if (!options.group_column.empty()) groups_.resize(rows);
+  if (!options.id_column.empty()) ids_.resize(rows);
   if (!options.text_column.empty()) documents_.resize(rows);
 }
 
@@ -230,6 +232,9 @@ void TableRows::put_other(std::size_t row, const Column& column, std::string_vie
       throw Fault{where,
                   fmt::format("the text in column {} is not UTF-8; {}", shown(column.name), how_to_recode)};
     documents_[row] = missing ? std::string_view() : cell;
+  } else if (column.role == Role::id) {
+    if (!is_utf8(cell)) throw Fault{where, std::string("the id is not UTF-8; ") + how_to_recode};
+    ids_[row] = cell;
   } else if (column.role == Role::group) {
     if (missing) throw Fault{where, fmt::format("no value in the group column {}", shown(column.name))};
     groups_[row] = cell;
@@ -250,6 +255,7 @@ void TableRows::move_into(Dataset& data) {
   data.label_names = columns_.names(Role::label);
   data.row_weights = std::move(weights_);
   data.groups = std::move(groups_);
+  data.ids = std::move(ids_);
   data.documents = std::move(documents_);
   const std::vector<std::string> ignored = columns_.names(Role::ignored);
   if (!ignored.empty()) data.notes.push_back("columns not used: " + some_of(ignored));

@@ -1,4 +1,4 @@
-// What ARFF and CSV share: columns with a part to play, and the cells of a row that are not features.
+// What the tables' formats share: columns with a part to play, and the cells of a row that are not features.
 #pragma once
 
 #include <cstddef>
@@ -15,7 +15,7 @@
 
 namespace mmo {
 
-enum class Role : std::uint8_t { feature, label, text, weight, group, ignored };
+enum class Role : std::uint8_t { feature, label, text, weight, group, id, ignored };
 
 struct Column {
   std::string name;
@@ -52,7 +52,7 @@ void assign_roles(Columns& columns, const FileContent& content, const LoadOption
 // The message when it may not.
 [[nodiscard]] std::string unknown_label_fault(const std::string& label, std::string_view cell);
 
-// Labels, weights, groups and texts of the rows: weights, groups and texts at the row's place, labels by
+// Labels, weights, groups, ids and texts of the rows: all but labels at the row's place, labels by
 // piece.
 class TableRows {
  public:
@@ -87,6 +87,7 @@ class TableRows {
   std::vector<LabelMatrix> unknown_;
   std::vector<float> weights_;
   std::vector<std::string> groups_;
+  std::vector<std::string> ids_;
   std::vector<std::string> documents_;
 };
 
