@@ -6,7 +6,7 @@
 #include "mmo/core/product.h"
 #include "mmo/loss/batch.h"
 #include "mmo/loss/logit_rows.h"
-#include "mmo/solver/adam.h"
+#include "mmo/learn/linear/linear_adam.h"
 
 namespace mmo::study {
 namespace {
@@ -62,7 +62,7 @@ DenseMatrix fit_adam(const Part& train, const SurrogateLoss& loss, std::size_t e
   };
   DenseMatrix weights = start;
   if (weights.rows == 0) weights = DenseMatrix(feature_cols(train.x) + 1, train.y.cols);
-  minimise_adam(train.x, all_rows(train.y.rows), of_batch, options, {}, weights);
+  fit_linear_adam(train.x, all_rows(train.y.rows), of_batch, options, {}, weights);
   return weights;
 }
 

@@ -10,7 +10,7 @@
 #include "mmo/loss/asl.h"
 #include "mmo/loss/batch.h"
 #include "mmo/loss/sigmoid_f1.h"
-#include "mmo/solver/adam.h"
+#include "mmo/learn/linear/linear_adam.h"
 
 namespace mmo {
 namespace {
@@ -164,7 +164,7 @@ std::vector<double> run(const MappedProblem& mapped, const Metric& metric, MiniB
                          : kind == MiniBatch::asl ? asl_loss(problem)
                                                   : sigmoid_f1_loss(problem, micro);
   weights = start_weights(mapped, rows);
-  minimise_adam(mapped.x(), rows, loss, options, report, weights);
+  fit_linear_adam(mapped.x(), rows, loss, options, report, weights);
   return kind == MiniBatch::ema ? ema.lambda() : std::vector<double>{};
 }
 
