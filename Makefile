@@ -9,7 +9,7 @@ SOURCES = $(shell find src study cli deep examples tests benchmarks python/bindi
 
 .DEFAULT_GOAL := build
 .NOTPARALLEL:
-.PHONY: build web demo paper paper-as-printed species bench bench-quick bench-programs deep test test-core test-python test-data test-web screenshots wheel test-deep lint format tidy sanitize install clean
+.PHONY: build web demo paper paper-as-printed species bench bench-quick bench-programs deep test test-core test-python test-data test-web screenshots docs wheel test-deep lint format tidy sanitize install clean
 
 build: ## the program, at build/mmo
 	@tools/setup.sh build
@@ -110,6 +110,11 @@ screenshots: ## docs/images: three pictures of the report of a model on generate
 	@tools/setup.sh build web browser
 	@$(MAKE) --no-print-directory build
 	@tests/web/run.sh $(BUILD) screenshots docs/images
+
+docs: ## the documentation as a site that needs no network, searched offline: build/docs/site/index.html
+	@tools/setup.sh build docs
+	@$(MAKE) --no-print-directory build
+	@PYTHONDONTWRITEBYTECODE=1 $(BUILD)/venv-docs/bin/python docs/site/build.py --mmo $(BUILD)/mmo --out $(BUILD)/docs
 
 # libtorch comes from the pip wheel.
 CONFIGURE_DEEP = cmake --preset release -DMMO_DEEP=ON -DMMO_TEST_DEEP_PYTHON=$(CURDIR)/$(VENV_DEEP)/bin/python \

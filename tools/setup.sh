@@ -8,6 +8,7 @@
 #   tools/setup.sh species R with ade4, for nine real data sets
 #   tools/setup.sh web     Node.js with npm, for the report's page (the page's own packages: web/build.sh)
 #   tools/setup.sh browser Chromium, which tests that page
+#   tools/setup.sh docs    Python and an environment (build/venv-docs) with what makes the documentation a site
 #   tools/setup.sh lint    clang-format and clang-tidy 19, where the distribution has them
 set -euo pipefail
 cd "$(dirname "$0")/.."
@@ -17,6 +18,7 @@ build_packages=(g++ cmake ninja-build make pkg-config ccache libeigen3-dev libcl
 test_packages=(libgtest-dev libbenchmark-dev python3 python3-venv python3-pip)
 bench_packages=(libbenchmark-dev valgrind python3 python3-venv python3-pip)
 python_packages=(python3-dev python3-venv python3-pip)
+docs_packages=(python3 python3-venv python3-pip)
 deep_packages=(libjpeg-dev libopenmpi-dev openmpi-bin python3 python3-venv python3-pip)
 species_packages=(r-base-core r-cran-ade4 python3)
 lint_packages=(clang-format-19 clang-tidy-19 python3)
@@ -96,11 +98,15 @@ for part in "$@"; do
       install_missing required "${deep_packages[@]}"
       python_environment build/venv-deep deep/requirements.txt
       ;;
+    docs)
+      install_missing required "${docs_packages[@]}"
+      python_environment build/venv-docs docs/site/requirements.txt
+      ;;
     bench) install_missing required "${bench_packages[@]}" ;;
     species) install_missing required "${species_packages[@]}" ;;
     web) command -v npm > /dev/null || install_missing optional nodejs npm || say "no Node.js: no report page" ;;
     browser) command -v chromium > /dev/null || install_missing optional chromium || say "no Chromium: the page is not tested" ;;
     lint) install_missing optional "${lint_packages[@]}" ;;
-    *) fail "unknown part '$part': build, test, python, deep, bench, species, web, browser or lint" ;;
+    *) fail "unknown part '$part': build, test, python, deep, docs, bench, species, web, browser or lint" ;;
   esac
 done
