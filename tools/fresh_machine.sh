@@ -57,7 +57,9 @@ for command in "$@"; do
   say "$command"
   began=$SECONDS
   code=0
-  inside bash -c "cd /home/stranger/mmo && $command" || code=$?
+  # Paths below the copy are relative for the compiler cache, so that what another copy compiled is found.
+  inside env CCACHE_BASEDIR=/home/stranger CCACHE_NOHASHDIR=1 CCACHE_COMPILERCHECK=content \
+    bash -c "cd /home/stranger/mmo && $command" || code=$?
   say "$command: exit $code after $((SECONDS - began)) s"
   [ "$code" = 0 ] || exit "$code"
 done
