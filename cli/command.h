@@ -7,6 +7,8 @@
 #include <string>
 #include <vector>
 
+#include "mmo/comm/communicator.h"
+
 namespace CLI {
 class App;
 }
@@ -27,7 +29,9 @@ struct Common {
 
 struct Session {
   Common common;
-  std::function<void()> run;  // the chosen command, ready to go
+  Communicator* processes = nullptr;
+  bool takes_several = false;  // the chosen command knows how to share its work among processes
+  std::function<void()> run;   // the chosen command, ready to go
 };
 
 // Groups that `--help` names in one line each: explained by `mmo --help` and `mmo inspect --help`.

@@ -39,6 +39,11 @@ Format text_format(const std::string& path, const LoadOptions& options) {
 
 }  // namespace
 
+void require_shared_file(const DataFlags& flags, const Communicator& processes) {
+  if (processes.size() > 1 && flags.data == "-")
+    throw UsageError("standard input reaches one process only: name a file that all of them can read");
+}
+
 void add_data(CLI::App& command, DataFlags& flags, ReadingHelp help, bool required) {
   command.add_option("DATA,--data", flags.data, "data file, or - for standard input; .gz and .zst too")
       ->required(required);

@@ -40,6 +40,9 @@ void add_data(CLI::App& command, DataFlags& flags, ReadingHelp help, bool requir
 void add_data_flags(CLI::App& command, DataFlags& flags, ReadingHelp help);
 void add_id(CLI::App& command, DataFlags& flags, const std::string& meaning);
 
+// Throws where there are several processes and DATA is standard input, which one of them would get.
+void require_shared_file(const DataFlags& flags, const Communicator& processes);
+
 // Reads flags.data; warnings of the reader go to standard error.
 Dataset load(const Common& common, const DataFlags& flags, const LoadOptions& options);
 Dataset load(const Common& common, const DataFlags& flags);

@@ -1,26 +1,13 @@
 #include "cli/deep.h"
 
-#include <fmt/core.h>
-#include <unistd.h>
-
 #include <CLI/CLI.hpp>
-#include <cerrno>
-#include <cstring>
-#include <filesystem>
 
 #include "cli/command.h"
+#include "cli/sibling.h"
 #include "mmo/core/error.h"
 
 namespace mmo::cli {
 namespace {
-
-constexpr auto deep_program = "mmo-deep";
-
-std::filesystem::path sibling() {
-  std::error_code failed;
-  const std::filesystem::path self = std::filesystem::read_symlink("/proc/self/exe", failed);
-  return failed ? deep_program : self.parent_path() / deep_program;
-}
 
 bool asks_for_help(const std::string& argument) { return argument == "--help" || argument == "-h"; }
 
@@ -33,19 +20,9 @@ bool is_deep(const std::vector<std::string>& arguments) {
 }
 
 int run_deep(const std::vector<std::string>& arguments) {
-  const std::string program = sibling().string();
-  std::vector<std::string> words{program};
-  if (arguments[0] == "paper") words.emplace_back("paper");
-  words.insert(words.end(), arguments.begin() + (arguments[0] == "paper" ? 2 : 1), arguments.end());
-  std::vector<char*> argv;
-  argv.reserve(words.size() + 1);
-  for (std::string& word : words) argv.push_back(word.data());
-  argv.push_back(nullptr);
-  execv(program.c_str(), argv.data());
-  const bool missing = errno == ENOENT;
-  fmt::print(stderr, "mmo: error: {}: {}{}\n", program, std::strerror(errno),
-             missing ? "; deep networks are an optional part: build it with `make deep`" : "");
-  return static_cast<int>(missing ? ExitCode::usage : ExitCode::io);
+  std::vector<std::string> own(arguments.begin() + (arguments[0] == "paper" ? 2 : 1), arguments.end());
+  if (arguments[0] == "paper") own.insert(own.begin(), "paper");
+  return become_sibling("mmo-deep", own, "deep networks are an optional part: build it with `make deep`");
 }
 
 void add_deep(CLI::App& app, Session& session) {

@@ -1,5 +1,7 @@
 #include "cli/deep.h"
+#include "cli/parallel.h"
 #include "cli/program.h"
+#include "mmo/comm/mpi/launcher.h"
 #include "mmo/core/descriptor.h"
 #include "mmo/core/memory.h"
 
@@ -9,10 +11,6 @@ int main(int argc, char** argv) {
   mmo::keep_freed_memory();
   const std::vector<std::string> arguments(argv + 1, argv + argc);
   if (is_deep(arguments)) return run_deep(arguments);
-  return run_program({.title = "MMO: multi-label classifiers trained for the metric they are judged by",
-                      .name = "mmo",
-                      .commands = {add_train, add_predict, add_evaluate, add_tune, add_report, add_inspect,
-                                   add_convert, add_split, add_export, add_compare, add_bounds, add_paper,
-                                   add_deep, add_methods, add_demo, add_completion}},
-                     arguments);
+  if (mmo::launched_in_parallel()) return run_parallel(arguments);
+  return run_program(mmo_program(), arguments);
 }

@@ -129,6 +129,7 @@ int parse_and_run(const Program& program, std::vector<std::string> arguments) {
   app.footer(common_help);
   Session session;
   session.common.command = typed(program.name, arguments);
+  session.processes = program.processes;
   for (const AddCommand add : program.commands) add(app, session);
 
   if (arguments.empty() || arguments[0].empty()) arguments = {"--help"};
@@ -164,9 +165,12 @@ int parse_and_run(const Program& program, std::vector<std::string> arguments) {
                 ExitCode::usage);
   }
   warn_all(session.common, given.notes);
-  set_threads(session.common.threads);
+  set_threads(session.common.threads > 0 ? session.common.threads : program.threads);
   if (!session.common.max_input.empty()) set_input_limit(parse_size(session.common.max_input, "--max-input"));
   handle_interrupts();
+  if (program.processes->size() > 1 && !session.takes_several)
+    throw UsageError(fmt::format("mmo {} is work for one process: start it without mpirun", arguments[0]));
+  if (program.processes->rank() > 0) session.common.quiet = true;
   session.run();
   flush_output();
   return 0;
@@ -175,16 +179,21 @@ int parse_and_run(const Program& program, std::vector<std::string> arguments) {
 }  // namespace
 
 int run_program(const Program& program, const std::vector<std::string>& arguments) {
+  const auto report = [&](const std::string& message, ExitCode code) {
+    if (program.before_error) program.before_error();
+    const std::size_t rank = program.processes->rank();
+    return fail(rank > 0 ? fmt::format("process {}: {}", rank, message) : message, code);
+  };
   try {
     return parse_and_run(program, arguments);
   } catch (const ExistsError& error) {
     return fail(fmt::format("{}; add --force to replace it", error.what()), error.code());
   } catch (const Error& error) {
-    return fail(error.what(), error.code());
+    return report(error.what(), error.code());
   } catch (const std::bad_alloc&) {
-    return fail("not enough memory", ExitCode::internal);
+    return report("not enough memory", ExitCode::internal);
   } catch (const std::exception& error) {
-    return fail(fmt::format("internal fault, please report it: {}", error.what()), ExitCode::internal);
+    return report(fmt::format("internal fault, please report it: {}", error.what()), ExitCode::internal);
   }
 }
 

@@ -2,10 +2,12 @@
 // codes.
 #pragma once
 
+#include <functional>
 #include <string>
 #include <vector>
 
 #include "cli/command.h"
+#include "mmo/comm/communicator.h"
 
 namespace mmo::cli {
 
@@ -15,7 +17,12 @@ struct Program {
   std::string title;
   std::string name;  // as the user calls it
   std::vector<AddCommand> commands;
+  Communicator* processes = &alone();
+  int threads = 0;                          // unless --threads says; 0 = one per core
+  std::function<void()> before_error = {};  // called where an error is about to be reported; may be empty
 };
+
+[[nodiscard]] Program mmo_program();
 
 // `arguments` without the program's own name. Returns the exit code.
 int run_program(const Program& program, const std::vector<std::string>& arguments);

@@ -145,7 +145,7 @@ class StageClock {
   nlohmann::ordered_json seconds_ = nlohmann::ordered_json::object();
 };
 
-void run_train(const Common& common, const TrainFlags& flags) {
+void run_train(const Common& common, const TrainFlags& flags, Communicator& processes) {
   const auto start = std::chrono::steady_clock::now();
   TrainOptions options;
   options.method = flags.method;
@@ -162,23 +162,34 @@ void run_train(const Common& common, const TrainFlags& flags) {
   const Metric metric = parse_metric(flags.metric, zero_division);
   if (!flags.subject_to.empty()) options.subject_to = parse_constraint(flags.subject_to, zero_division);
   if (flags.model == "-") throw UsageError("--model needs a file's name");
-  require_writable(flags.model, common.force);
-  require_report(common, flags.report);
-  options.keep_held_out = !flags.report.empty();
+  require_shared_file(flags.data, processes);
+  const bool writes = processes.rank() == 0;
+  together(processes, [&] {
+    if (!writes) return;
+    require_writable(flags.model, common.force);
+    require_report(common, flags.report);
+  });
+  options.processes = &processes;
+  options.keep_held_out = writes && !flags.report.empty();
 
   ProgressBar bar(common);
   StageClock stages;
   options.progress = stages.listen(bar.listener());
   options.estimated = [&](const SearchEstimate& estimate) { announce(common, estimate); };
   report(options.progress, "reading", 0);
-  const Dataset data = load(common, flags.data);
+  Dataset data;
   std::optional<Dataset> valid;
-  if (!flags.valid.empty()) valid = load_beside(common, flags.data, flags.valid, data, UnseenLabels::refuse);
+  together(processes, [&] {
+    data = load(common, flags.data);
+    if (!flags.valid.empty())
+      valid = load_beside(common, flags.data, flags.valid, data, UnseenLabels::refuse);
+    options.metric = weight_classes(metric, flags.class_weights, data);
+    options.label_weights = read_label_weights(flags.label_weights, data);
+  });
   if (valid) options.valid = &*valid;
-  options.metric = weight_classes(metric, flags.class_weights, data);
-  options.label_weights = read_label_weights(flags.label_weights, data);
 
   TrainResult result = train(data, options);
+  if (!writes) return;
   result.model.reading = reading_of(flags, data);
   result.model.history["load"] = load_record(flags);
   result.model.history = with_reading(std::move(result.model.history), result.model.reading);
@@ -197,6 +208,7 @@ void run_train(const Common& common, const TrainFlags& flags) {
     nlohmann::ordered_json out(result.model.history);
     out["model"] = flags.model;
     out["seconds"] = seconds;
+    if (processes.size() > 1) out["bytes_received"] = processes.received();
     out["stages"] = stages.seconds();
     out["warnings"] = result.warnings;
     print_json(out);
@@ -212,6 +224,7 @@ void add_train(CLI::App& app, Session& session) {
       app, session, "train", "Train a model for the metric it is judged by",
       "Examples:\n"
       "  mmo train shop.csv --labels tags --metric samples-f1 --model shop.mmo\n"
+      "  mpirun -np 4 mmo train shop.csv --labels tags --metric samples-f1 --model shop.mmo\n"
       "  mmo train scene.arff --labels last:6 --metric \"macro:(3*TP)/(3*TP+FP+2*FN)\" --model m.mmo");
   auto flags = std::make_shared<TrainFlags>();
   add_data(*command, flags->data, ReadingHelp::short_list);
@@ -255,8 +268,10 @@ void add_train(CLI::App& app, Session& session) {
       ->type_name("K=V")
       ->allow_extra_args(false);  // one per --set: the word after it may be DATA
   add_report_flag(*command, flags->report);
-  command->callback(
-      [&session, flags] { session.run = [&session, flags] { run_train(session.common, *flags); }; });
+  command->callback([&session, flags] {
+    session.takes_several = true;
+    session.run = [&session, flags] { run_train(session.common, *flags, *session.processes); };
+  });
 }
 
 }  // namespace mmo::cli

@@ -3,12 +3,31 @@
 #pragma once
 
 #include <cstddef>
+#include <cstdint>
+#include <functional>
 #include <span>
+#include <string>
+#include <vector>
+
+#include "mmo/comm/bytes.h"
 
 namespace mmo {
 
+// Work cut into tasks, any of which any process may do: `solve` leaves a task's result where the caller wants
+// it, `pack` makes bytes of it, `unpack` puts another process's result into the same place. All three are
+// called from several threads, for different tasks.
+struct SharedTasks {
+  std::function<void(std::size_t task)> solve;
+  std::function<void(std::size_t task, ByteWriter& out)> pack;
+  std::function<void(std::size_t task, ByteReader& in)> unpack;
+  bool threads_inside = false;  // solve one after the other: each uses all threads
+};
+
 class Communicator {
  public:
+  Communicator() = default;
+  Communicator(const Communicator&) = delete;
+  Communicator& operator=(const Communicator&) = delete;
   virtual ~Communicator() = default;
   [[nodiscard]] virtual std::size_t rank() const = 0;  // of this process: 0 … size − 1; 0 writes and prints
   [[nodiscard]] virtual std::size_t size() const = 0;
@@ -16,6 +35,24 @@ class Communicator {
   // elsewhere, are gathered exactly: x + 0 = x.
   virtual void sum(std::span<float> values) = 0;
   virtual void sum(std::span<double> values) = 0;
+  // What each process gives, in order of rank.
+  [[nodiscard]] virtual std::vector<Bytes> gather(Bytes own) = 0;
+
+  // Every task is solved by one process; then all have all results. An error of any task ends the call on all
+  // processes, as the error of the first process that has one, named with its rank.
+  virtual void share(std::size_t count, const SharedTasks& tasks);
+  // False: share() only solves, and nothing is packed.
+  [[nodiscard]] virtual bool shares() const { return size() > 1; }
+
+  // Bytes that this process has received.
+  [[nodiscard]] std::uint64_t received() const { return received_; }
+
+ protected:
+  void count_received(std::uint64_t bytes) { received_ += bytes; }
+
+ private:
+  std::uint64_t calls_ = 0;
+  std::uint64_t received_ = 0;
 };
 
 // This process and no other.
@@ -28,5 +65,23 @@ struct Share {
   std::size_t end = 0;
 };
 [[nodiscard]] Share share_of(std::size_t count, const Communicator& processes);
+
+// Runs `work` on every process. An error of any of them becomes that of all.
+void together(Communicator& processes, const std::function<void()>& work);
+
+// What one process, the same for all, thinks: where time, memory or threads decide.
+template <Plain T>
+[[nodiscard]] T agree(Communicator& processes, T own) {
+  processes.share(1, {[](std::size_t) {}, [&](std::size_t, ByteWriter& out) { out.put(own); },
+                      [&](std::size_t, ByteReader& in) { own = in.get<T>(); }});
+  return own;
+}
+
+// One thing that all processes must have in common, such as the data: its name in messages, and its value.
+struct Alike {
+  std::string name, value;
+};
+// Throws UsageError naming the first process that differs from the first one, and in what.
+void require_alike(Communicator& processes, std::span<const Alike> things);
 
 }  // namespace mmo

@@ -3,7 +3,7 @@
 #include <utility>
 #include <vector>
 
-#include "mmo/core/parallel.h"
+#include "mmo/comm/share_rows.h"
 #include "mmo/eval/truth_rows.h"
 #include "mmo/learn/trees/estimate.h"
 
@@ -18,15 +18,17 @@ std::string ForestLearner::name() const {
   return options_.cuts == ForestOptions::Cuts::best ? "random forest" : "extra trees";
 }
 
-ForestOptions ForestLearner::options_for(std::size_t rows) const {
+ForestOptions ForestLearner::options_for(const Problem& problem, std::size_t rows) const {
   ForestOptions out = options_;
+  out.processes = problem.processes;
   suit_size(out, rows);
   return out;
 }
 
 LearnerCost ForestLearner::cost(const LearnerData& all, std::size_t searched_rows,
                                 std::size_t threads) const {
-  const TreesCost whole = estimate(*all.views.table, all.problem->truth(), options_for(searched_rows));
+  const TreesCost whole =
+      estimate(*all.views.table, all.problem->truth(), options_for(*all.problem, searched_rows));
   const double share = static_cast<double>(searched_rows) / static_cast<double>(all.problem->rows());
   const auto searching = static_cast<std::uint64_t>(share * static_cast<double>(whole.bytes));
   // Without a sample the forest that gives held-out scores is the scorer.
@@ -37,18 +39,18 @@ LearnerCost ForestLearner::cost(const LearnerData& all, std::size_t searched_row
 DenseMatrix ForestLearner::held_out(const LearnerData& searched) {
   seen_ = searched.problem;
   if (searched.problem->hold_out.is_validation()) return validation_scores(searched);
-  forest_ = fit_forest(*searched.views.table, searched.problem->truth(), options_for(seen_->rows()));
-  return out_of_bag(forest_, *searched.views.table);
+  forest_ = fit_forest(*searched.views.table, searched.problem->truth(), options_for(*seen_, seen_->rows()));
+  return out_of_bag(forest_, *searched.views.table, *seen_->processes);
 }
 
 DenseMatrix ForestLearner::validation_scores(const LearnerData& data) {
   const Table& all = *data.views.table;
   const std::vector<std::uint32_t> rows = data.problem->hold_out.training_rows();
   const TruthRows truth(data.problem->truth(), rows);
-  forest_ =
-      fit_forest({take_rows(all.values, rows), all.categories}, truth.truth(), options_for(rows.size()));
+  forest_ = fit_forest({take_rows(all.values, rows), all.categories}, truth.truth(),
+                       options_for(*data.problem, rows.size()));
   DenseMatrix out(data.problem->rows(), data.problem->label_count());
-  parallel_ranges(out.rows, rows_per_task, [&](std::size_t first, std::size_t last) {
+  share_rows(out, rows_per_task, *data.problem->processes, [&](std::size_t first, std::size_t last) {
     add_scores(forest_.scorer, all, first, last, out.row(first).data());
   });
   return out;
@@ -56,7 +58,8 @@ DenseMatrix ForestLearner::validation_scores(const LearnerData& data) {
 
 Scorer ForestLearner::fit(const LearnerData& all) {
   if (all.problem != seen_)
-    forest_ = fit_forest(*all.views.table, all.problem->truth(), options_for(all.problem->rows()));
+    forest_ =
+        fit_forest(*all.views.table, all.problem->truth(), options_for(*all.problem, all.problem->rows()));
   return std::move(forest_.scorer);
 }
 

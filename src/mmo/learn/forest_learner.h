@@ -21,7 +21,7 @@ class ForestLearner final : public Learner {
 
  private:
   [[nodiscard]] DenseMatrix validation_scores(const LearnerData& data);
-  [[nodiscard]] ForestOptions options_for(std::size_t rows) const;
+  [[nodiscard]] ForestOptions options_for(const Problem& problem, std::size_t rows) const;
 
   ForestOptions options_;
   const Problem* seen_ = nullptr;  // what the forest was grown on

@@ -5,6 +5,7 @@
 #include <functional>
 #include <vector>
 
+#include "mmo/comm/communicator.h"
 #include "mmo/core/matrix.h"
 #include "mmo/eval/evaluate.h"
 #include "mmo/learn/hold_out.h"
@@ -20,6 +21,7 @@ struct Problem {
   std::vector<float> label_weights;  // empty = all 1
   HoldOut hold_out;
   std::vector<std::uint32_t> trainable;  // labels with enough positives
+  Communicator* processes = &alone();    // that share the fits
 
   [[nodiscard]] std::size_t rows() const { return labels->rows; }
   [[nodiscard]] std::size_t label_count() const { return labels->cols; }

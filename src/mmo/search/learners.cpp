@@ -4,7 +4,6 @@
 
 #include <algorithm>
 
-#include "mmo/core/parallel.h"
 #include "mmo/learn/boosted_learner.h"
 #include "mmo/learn/forest_learner.h"
 #include "mmo/learn/kernel/kernel_learner.h"
@@ -120,12 +119,12 @@ Learners make_learners(const std::vector<LearnerKind>& kinds, const Recipe& reci
   return learners;
 }
 
-void keep_within_limits(const LearnerData& all, const TrainOptions& options, std::uint64_t memory_limit,
+void keep_within_limits(const LearnerData& all, const TrainOptions& options, const Machine& machine,
                         Learners& learners, std::vector<std::string>& warnings) {
   constexpr double share_of_time = 0.2;  // for one learner; the first has most of the rest
   constexpr double usual_seconds = 40;   // of one thread, where the menu is ours and nobody set a limit
   const auto too_much = [&](const std::unique_ptr<Learner>& learner) {
-    const LearnerCost cost = learner->cost(all, all.problem->rows(), static_cast<std::size_t>(threads()));
+    const LearnerCost cost = learner->cost(all, all.problem->rows(), machine.threads);
     const bool slow = options.time_limit > 0 && cost.seconds > share_of_time * options.time_limit;
     const bool long_by_default = options.time_limit == 0 && options.method == "auto" &&
                                  !options.settings.contains("learners") &&
@@ -136,7 +135,7 @@ void keep_within_limits(const LearnerData& all, const TrainOptions& options, std
                       learner->name()));
       return true;
     }
-    const bool large = std::max(cost.searching, cost.fitting) > memory_limit / 2;
+    const bool large = std::max(cost.searching, cost.fitting) > machine.memory / 2;
     if (slow || large) {
       warnings.push_back(
           fmt::format("{} would take about {:.0f} s and {:.0f} MB: left out, to stay within --{}",

@@ -26,8 +26,14 @@ using Learners = std::vector<std::unique_ptr<Learner>>;
                                      const TrainOptions& options, const std::vector<char>& may_predict,
                                      const Deadline& deadline);
 
+// What limits are counted by.
+struct Machine {
+  std::uint64_t memory = 0;  // that may be used
+  std::size_t threads = 1;
+};
+
 // Drops learners, never the first, that a limit on time or memory leaves no room for, with a warning.
-void keep_within_limits(const LearnerData& all, const TrainOptions& options, std::uint64_t memory_limit,
+void keep_within_limits(const LearnerData& all, const TrainOptions& options, const Machine& machine,
                         Learners& learners, std::vector<std::string>& warnings);
 
 }  // namespace mmo

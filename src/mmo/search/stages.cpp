@@ -62,7 +62,8 @@ std::optional<LabelMix> mix_labels(const Recipe& recipe, const HeldOutRows& held
     return std::nullopt;
   report(progress, "label mix", 0.75);
   const Truth truth = held_out.truth();
-  FittedMix fitted = fit_mix(scores, *truth.labels, truth.unknown, truth.row_weights, held_out.fold_of_row());
+  FittedMix fitted = fit_mix(scores, *truth.labels, truth.unknown, truth.row_weights, held_out.fold_of_row(),
+                             *problem.processes);
   if (fitted.log_loss_after > (1 - least_gain) * fitted.log_loss_before) return std::nullopt;
   record_mix(history, fitted);
   scores = std::move(fitted.scores);

@@ -19,6 +19,7 @@
 #include "mmo/search/learners.h"
 #include "mmo/search/prepare_training.h"
 #include "mmo/search/record.h"
+#include "mmo/search/same_training.h"
 #include "mmo/search/stages.h"
 
 namespace mmo {
@@ -34,10 +35,10 @@ void refuse_two_rules(const TrainOptions& options) {
 
 std::uint64_t memory_limit(const TrainOptions& options, const Features& encoded) {
   if (options.memory_limit > 0) return options.memory_limit;
+  const std::uint64_t physical = agree(*options.processes, physical_memory());
   // What was loaded takes about as much as the numbers that it was turned into.
   const auto loaded = static_cast<double>(feature_bytes(encoded));
-  return static_cast<std::uint64_t>(
-      std::max(0.0, machine_share * static_cast<double>(physical_memory()) - loaded));
+  return static_cast<std::uint64_t>(std::max(0.0, machine_share * static_cast<double>(physical) - loaded));
 }
 
 // All rows, or as many as fit into the memory that may be used.
@@ -56,7 +57,8 @@ std::string sample_warning(std::uint64_t limit, std::size_t searched, std::size_
 
 // A search that can't fit is not even begun: without such a limit the system would kill it half-way.
 void tell_estimate(const TrainOptions& options, const SearchEstimate& estimate) {
-  const std::uint64_t limit = options.memory_limit > 0 ? options.memory_limit : physical_memory();
+  const std::uint64_t limit =
+      options.memory_limit > 0 ? options.memory_limit : agree(*options.processes, physical_memory());
   if (estimate.bytes > limit) refuse_memory(limit, estimate.bytes);
   if (options.estimated) options.estimated(estimate);
 }
@@ -95,13 +97,18 @@ TrainResult train_on_all(const Dataset& data, const TrainOptions& options) {
   const Recipe recipe = make_recipe(options.method, options.effort, options.settings);
   refuse_two_rules(options);
   report(options.progress, "features", 0.02);
+  Communicator& processes = *options.processes;
   Training training;
-  prepare_training(data, options, recipe.missing, training);
+  together(processes, [&] { prepare_training(data, options, recipe.missing, training); });
+  require_same_training(options, training);
+  training.problem.processes = &processes;
   const Table table = lend_table(training);
   const LearnerData all{{&training.encoded, &table}, &training.problem};
   const std::vector<LearnerKind> kinds = suitable_learners(recipe, data, all);
   Learners learners = make_learners(kinds, recipe, options, training.may_predict, deadline);
-  keep_within_limits(all, options, memory_limit(options, training.encoded), learners, training.warnings);
+  const auto threads_here = static_cast<std::size_t>(agree(processes, threads()));
+  keep_within_limits(all, options, {memory_limit(options, training.encoded), threads_here}, learners,
+                     training.warnings);
   // One linear learner needs no blend: its scores are calibrated, or, where recipes want it so, raw.
   std::optional<LearnerBlend> blend;
   if (kinds != std::vector{LearnerKind::linear}) blend.emplace();
@@ -118,6 +125,7 @@ TrainResult train_on_all(const Dataset& data, const TrainOptions& options) {
   if (const std::size_t rows = searched_rows(options, recipe, learners, all); rows < all.problem->rows()) {
     const RowSample chosen = sample_rows(training.problem, rows);
     sample.emplace(training.problem, training.encoded, chosen);
+    sample->problem.processes = &processes;
     sampled_table = sample_table(training, chosen, sample->x);
     searched = {{&sample->x, &sampled_table}, &sample->problem};
     model.history["searched_rows"] = searched.problem->rows();
@@ -125,7 +133,7 @@ TrainResult train_on_all(const Dataset& data, const TrainOptions& options) {
                                       all.problem->rows()));
   }
   tell_estimate(options, estimate_search(learners, all, mixes(recipe, *all.problem), searched.problem->rows(),
-                                         static_cast<std::size_t>(threads())));
+                                         threads_here));
 
   {
     const HeldOutRows held_out(*searched.problem);

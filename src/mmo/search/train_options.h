@@ -8,6 +8,7 @@
 #include <string>
 #include <vector>
 
+#include "mmo/comm/communicator.h"
 #include "mmo/core/progress.h"
 #include "mmo/data/dataset.h"
 #include "mmo/metric/metric.h"
@@ -37,6 +38,7 @@ struct TrainOptions {
   std::uint64_t memory_limit = 0;               // bytes; 0 = 80 % of the machine's
   double time_limit = 0;                        // seconds; 0 = none
   std::map<std::string, std::string> settings;  // --set key=value: the finer choices of the recipe
+  Communicator* processes = &alone();           // all of them call train() with the same data and options
   bool keep_held_out = false;                   // TrainResult::held_out, for a report
   Progress progress;
   std::function<void(const SearchEstimate&)> estimated;  // called before the search starts; may be empty

@@ -47,15 +47,15 @@ std::size_t columns_per_block(const Features& x, const ColumnLoss& loss, bool ha
 
 namespace {
 
-// What all blocks of a call share.
+// What all blocks share.
 struct Call {
   const ColumnData& data;
   const ColumnLoss& loss;
   const SolverOptions& options;
   const ColumnStart& start;
   std::size_t width;
-  std::vector<float> lengths;  // of the rows; empty: not solved by dual descent
-  float mean_length = 1;
+  std::span<const float> lengths;  // of the rows; empty: not solved by dual descent
+  float mean_length;
 };
 
 // Columns without a finite solution get their constants; the others keep their weights.
@@ -204,28 +204,35 @@ void solve_block(const Call& call, std::span<const Column> columns, SolvedBlock&
 
 }  // namespace
 
+ColumnBlocks::ColumnBlocks(const ColumnData& data, const ColumnLoss& loss, std::span<const Column> columns,
+                           const SolverOptions& options, const ColumnStart& start, std::size_t width)
+    : data_(data), loss_(loss), columns_(columns), options_(options), start_(start), width_(width) {
+  const bool has_start = static_cast<bool>(start.weights);
+  if (width_ == 0) width_ = columns_per_block(*data.x, loss, has_start);
+  assert(width_ % lanes == 0 && width_ <= DualGroup::most_columns);
+  if (options.dual_passes == 0 || !descends_in_the_dual(*data.x, loss, has_start)) return;
+  lengths_ = row_lengths(std::get<CsrMatrix>(*data.x));
+  // Products of longer rows would leave the range of floats.
+  if (std::any_of(lengths_.begin(), lengths_.end(), [](float length) { return !(length < 1e30F); }))
+    lengths_.clear();
+  const double sum = std::accumulate(lengths_.begin(), lengths_.end(), 0.0);
+  if (sum > 0) mean_length_ = static_cast<float>(sum / static_cast<double>(lengths_.size()));
+}
+
+SolvedBlock ColumnBlocks::solve(std::size_t b) const {
+  SolvedBlock block;
+  block.first = b * width_;
+  block.count = std::min(width_, columns_.size() - block.first);
+  solve_block({data_, loss_, options_, start_, width_, lengths_, mean_length_},
+              columns_.subspan(block.first, block.count), block);
+  return block;
+}
+
 void fit_columns(const ColumnData& data, const ColumnLoss& loss, std::span<const Column> columns,
                  const SolverOptions& options, const ColumnStart& start,
                  const std::function<void(SolvedBlock&&)>& finish, std::size_t width) {
-  const bool has_start = static_cast<bool>(start.weights);
-  if (width == 0) width = columns_per_block(*data.x, loss, has_start);
-  assert(width % lanes == 0 && width <= DualGroup::most_columns);
-  Call call{data, loss, options, start, width, {}};
-  if (options.dual_passes > 0 && descends_in_the_dual(*data.x, loss, has_start)) {
-    call.lengths = row_lengths(std::get<CsrMatrix>(*data.x));
-    // Products of longer rows would leave the range of floats.
-    if (std::any_of(call.lengths.begin(), call.lengths.end(), [](float length) { return !(length < 1e30F); }))
-      call.lengths.clear();
-    const double sum = std::accumulate(call.lengths.begin(), call.lengths.end(), 0.0);
-    if (sum > 0) call.mean_length = static_cast<float>(sum / static_cast<double>(call.lengths.size()));
-  }
-  parallel_for(range_count(columns.size(), width), [&](std::size_t b) {
-    SolvedBlock block;
-    block.first = b * width;
-    block.count = std::min(width, columns.size() - block.first);
-    solve_block(call, columns.subspan(block.first, block.count), block);
-    finish(std::move(block));
-  });
+  const ColumnBlocks blocks(data, loss, columns, options, start, width);
+  parallel_for(blocks.count(), [&](std::size_t b) { finish(blocks.solve(b)); });
 }
 
 }  // namespace mmo

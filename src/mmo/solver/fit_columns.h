@@ -7,6 +7,7 @@
 #include <vector>
 
 #include "mmo/core/line_vector.h"
+#include "mmo/core/parallel.h"
 #include "mmo/loss/column_loss.h"
 #include "mmo/objective/column_data.h"
 #include "mmo/objective/dual_group.h"
@@ -42,8 +43,30 @@ struct ColumnStart {
   const std::vector<SolvedBlock>* solved = nullptr;
 };
 
-// `finish` receives every solved block, from several threads at once. `width` is the number of columns per
-// block, a multiple of 8; 0 is columns_per_block, which is fastest. Narrower blocks take less memory.
+// The blocks of any number of columns, each to be solved by itself. Nothing is owned. `width` is the number
+// of columns per block, a multiple of 8; 0 is columns_per_block, which is fastest. Narrower blocks take less
+// memory.
+class ColumnBlocks {
+ public:
+  ColumnBlocks(const ColumnData& data, const ColumnLoss& loss, std::span<const Column> columns,
+               const SolverOptions& options, const ColumnStart& start, std::size_t width = 0);
+
+  [[nodiscard]] std::size_t count() const { return range_count(columns_.size(), width_); }
+  [[nodiscard]] std::size_t width() const { return width_; }
+  [[nodiscard]] SolvedBlock solve(std::size_t block) const;
+
+ private:
+  const ColumnData& data_;
+  const ColumnLoss& loss_;
+  std::span<const Column> columns_;
+  const SolverOptions& options_;
+  const ColumnStart& start_;
+  std::size_t width_;
+  std::vector<float> lengths_;  // of the rows; empty: not solved by dual descent
+  float mean_length_ = 1;
+};
+
+// Solves them all. `finish` receives every solved block, from several threads at once.
 void fit_columns(const ColumnData& data, const ColumnLoss& loss, std::span<const Column> columns,
                  const SolverOptions& options, const ColumnStart& start,
                  const std::function<void(SolvedBlock&&)>& finish, std::size_t width = 0);

@@ -121,10 +121,10 @@ DenseMatrix solve(const Moments& from, double ridge) {
 // Q = Pc·V, each row with the V of its fold.
 DenseMatrix corrections(const Probabilities& from,
                         const std::vector<std::vector<std::uint32_t>>& rows_of_fold,
-                        const std::vector<DenseMatrix>& v) {
+                        const std::vector<DenseMatrix>& v, Communicator& processes) {
   const std::size_t l = from.p.cols;
   DenseMatrix q(from.p.rows, l);
-  for (std::size_t f = 0; f < rows_of_fold.size(); ++f) {
+  const auto correct = [&](std::size_t f) {
     const auto& rows = rows_of_fold[f];
     parallel_ranges(rows.size(), rows_per_task, [&](std::size_t first, std::size_t last) {
       DenseMatrix centred(last - first, l);
@@ -138,7 +138,15 @@ DenseMatrix corrections(const Probabilities& from,
       for (std::size_t r = first; r < last; ++r)
         std::copy_n(out.row(r - first).data(), l, q.row(rows[r]).data());
     });
-  }
+  };
+  processes.share(rows_of_fold.size(), {correct,
+                                        [&](std::size_t f, ByteWriter& out) {
+                                          for (const std::uint32_t i : rows_of_fold[f]) out.put_all(q.row(i));
+                                        },
+                                        [&](std::size_t f, ByteReader& in) {
+                                          for (const std::uint32_t i : rows_of_fold[f]) in.get_into(q.row(i));
+                                        },
+                                        /*threads_inside=*/true});
   return q;
 }
 
@@ -152,7 +160,7 @@ std::uint64_t mix_bytes(std::size_t rows, std::size_t labels, std::size_t folds,
 
 FittedMix fit_mix(const DenseMatrix& scores, const LabelMatrix& labels, const LabelMatrix* unknown,
                   std::span<const float> row_weights, std::span<const std::uint32_t> fold_of_row,
-                  double ridge) {
+                  Communicator& processes, double ridge) {
   const Probabilities from = probabilities(scores, row_weights);
   std::vector<std::vector<std::uint32_t>> rows_of_fold(
       fold_of_row.empty() ? 1 : 1 + *std::max_element(fold_of_row.begin(), fold_of_row.end()));
@@ -160,22 +168,35 @@ FittedMix fit_mix(const DenseMatrix& scores, const LabelMatrix& labels, const La
     rows_of_fold[fold_of_row.empty() ? 0 : fold_of_row[i]].push_back(static_cast<std::uint32_t>(i));
   const std::size_t folds = rows_of_fold.size();
 
-  std::vector<Moments> of_fold;
-  Moments all{DenseMatrix(scores.cols, scores.cols), DenseMatrix(scores.cols, scores.cols)};
-  for (const auto& rows : rows_of_fold) {
-    of_fold.push_back(moments(from, labels, unknown, row_weights, rows));
-    all.add(of_fold.back(), 1.0F);
-  }
+  const DenseMatrix nothing(scores.cols, scores.cols);
+  std::vector<Moments> of_fold(folds, {nothing, nothing});
+  processes.share(folds, {[&](std::size_t f) {
+                            of_fold[f] = moments(from, labels, unknown, row_weights, rows_of_fold[f]);
+                          },
+                          [&](std::size_t f, ByteWriter& out) {
+                            out.put_all(of_fold[f].gram.values);
+                            out.put_all(of_fold[f].cross.values);
+                          },
+                          [&](std::size_t f, ByteReader& in) {
+                            in.get_into(std::span<float>(of_fold[f].gram.values));
+                            in.get_into(std::span<float>(of_fold[f].cross.values));
+                          },
+                          /*threads_inside=*/true});
+  Moments all{nothing, nothing};
+  for (const Moments& one : of_fold) all.add(one, 1.0F);
   // V without each fold, and last V of all rows.
-  std::vector<DenseMatrix> v(folds + 1);
-  parallel_for(v.size(), [&](std::size_t f) {
-    Moments others = all;
-    if (f < folds && folds > 1) others.add(of_fold[f], -1.0F);
-    v[f] = solve(others, ridge);
-  });
+  std::vector<DenseMatrix> v(folds + 1, nothing);
+  processes.share(v.size(),
+                  {[&](std::size_t f) {
+                     Moments others = all;
+                     if (f < folds && folds > 1) others.add(of_fold[f], -1.0F);
+                     v[f] = solve(others, ridge);
+                   },
+                   [&](std::size_t f, ByteWriter& out) { out.put_all(v[f].values); },
+                   [&](std::size_t f, ByteReader& in) { in.get_into(std::span<float>(v[f].values)); }});
 
   FittedMix fitted;
-  fitted.scores = corrections(from, rows_of_fold, v);
+  fitted.scores = corrections(from, rows_of_fold, v, processes);
   const ScoreCells cells(scores, &fitted.scores, labels, unknown, row_weights);
   const ScoreCells::Theta unchanged{1.0, 0.0, 0.0};
   const auto before = cells.expand(unchanged);

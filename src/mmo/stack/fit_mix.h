@@ -7,6 +7,7 @@
 #include <cstdint>
 #include <span>
 
+#include "mmo/comm/communicator.h"
 #include "mmo/core/matrix.h"
 #include "mmo/stack/label_mix.h"
 
@@ -21,7 +22,8 @@ struct FittedMix {
 // `fold_of_row` gives the fold of each row; unknown cells count as correctly predicted (Y = P).
 [[nodiscard]] FittedMix fit_mix(const DenseMatrix& scores, const LabelMatrix& labels,
                                 const LabelMatrix* unknown, std::span<const float> row_weights,
-                                std::span<const std::uint32_t> fold_of_row, double ridge = 0.1);
+                                std::span<const std::uint32_t> fold_of_row, Communicator& processes = alone(),
+                                double ridge = 0.1);
 
 // What fit_mix allocates: moments of each fold and of all, V without each and of all, and what solving for V
 // takes; probabilities, their corrections and the scores.

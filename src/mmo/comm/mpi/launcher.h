@@ -1,4 +1,4 @@
-// Whether mpirun, mpiexec or srun started this process.
+// Whether mpirun, mpiexec or srun started this process as one of several.
 #pragma once
 
 namespace mmo {

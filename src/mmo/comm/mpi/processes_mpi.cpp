@@ -32,11 +32,30 @@ class World final : public Communicator {
   void sum(std::span<float> values) override { sum_as(values, MPI_FLOAT); }
   void sum(std::span<double> values) override { sum_as(values, MPI_DOUBLE); }
 
+  [[nodiscard]] std::vector<Bytes> gather(Bytes own) override {
+    const std::uint64_t length = own.size();
+    std::vector<std::uint64_t> lengths(size_);
+    MPI_Allgather(&length, 1, MPI_UINT64_T, lengths.data(), 1, MPI_UINT64_T, MPI_COMM_WORLD);
+    std::vector<Bytes> all(size_);
+    all[rank_] = std::move(own);
+    for (std::size_t from = 0; from < size_; ++from) {
+      all[from].resize(lengths[from]);
+      for (std::size_t at = 0; at < all[from].size(); at += largest_message) {
+        const std::size_t count = std::min(largest_message, all[from].size() - at);
+        MPI_Bcast(all[from].data() + at, static_cast<int>(count), MPI_BYTE, static_cast<int>(from),
+                  MPI_COMM_WORLD);
+      }
+      if (from != rank_) count_received(lengths[from]);
+    }
+    return all;
+  }
+
  private:
   // Reduced on one process and sent to all, because the standard does not promise that MPI_Allreduce gives
   // every process the same bits, and weights must not drift apart.
   template <class T>
-  void sum_as(std::span<T> values, MPI_Datatype type) const {
+  void sum_as(std::span<T> values, MPI_Datatype type) {
+    count_received(values.size_bytes());
     for (std::size_t at = 0; at < values.size(); at += largest_message) {
       const auto part = values.subspan(at, std::min(largest_message, values.size() - at));
       const int count = static_cast<int>(part.size());

@@ -2,7 +2,6 @@
 
 #include <algorithm>
 #include <cmath>
-#include <mutex>
 #include <numeric>
 #include <optional>
 #include <span>
@@ -10,6 +9,7 @@
 
 #include "mmo/core/parallel.h"
 #include "mmo/objective/products.h"
+#include "mmo/solver/packed_block.h"
 
 namespace mmo {
 namespace {
@@ -113,8 +113,8 @@ std::optional<Whitening> make_whitening(const MappedProblem& mapped, const FitSe
   return Whitening(*mapped.moments, typical_curvature(*mapped.problem, settings, row_costs), settings.ridge);
 }
 
-void add_status(SolveSummary& summary, const SolvedBlock& block) {
-  for (const ColumnStatus& status : block.status) {
+void add_status(SolveSummary& summary, const std::vector<ColumnStatus>& columns) {
+  for (const ColumnStatus& status : columns) {
     ++summary.columns;
     summary.iterations += static_cast<std::size_t>(status.iterations);
     if (status.state != SolverState::converged) ++summary.unfinished;
@@ -140,32 +140,67 @@ bool set_mean(const ColumnWeights& from, std::uint32_t label, std::size_t fold, 
   return true;
 }
 
-// Every row's scores by the block's columns without its fold. Columns stand fold by fold.
-void set_scores(const MappedProblem& mapped, const std::vector<Column>& columns, std::size_t per_fold,
-                const SolvedBlock& block, DenseMatrix& scores) {
-  const std::vector<std::uint32_t>& fold_of_row = mapped.problem->hold_out.fold_of_row();
-  const std::size_t end = block.first + block.count;
-  std::vector<std::uint32_t> rows;
+// The columns of a call stand fold by fold, so many in each.
+struct ColumnOrder {
+  const std::vector<Column>& columns;
+  std::size_t per_fold;
+
+  [[nodiscard]] bool meets(const SolvedBlock& block, std::size_t fold) const {
+    return fold * per_fold < block.first + block.count && block.first < (fold + 1) * per_fold;
+  }
+};
+
+// Calls cell(row, slot of the block, label) for all that the block scores: of each row it holds out, in
+// order.
+template <class Cell>
+void for_scored(const std::vector<std::uint32_t>& fold_of_row, const ColumnOrder& order,
+                const SolvedBlock& block, const Cell& cell) {
   for (std::size_t i = 0; i < fold_of_row.size(); ++i) {
     const std::size_t fold = fold_of_row[i];
-    if (fold * per_fold < end && block.first < (fold + 1) * per_fold)
-      rows.push_back(static_cast<std::uint32_t>(i));
+    const std::size_t last = std::min((fold + 1) * order.per_fold, block.first + block.count);
+    for (std::size_t at = std::max(fold * order.per_fold, block.first); at < last; ++at)
+      cell(i, at - block.first, order.columns[at].label);
   }
+}
+
+// Every row's scores by the block's columns without its fold.
+void set_scores(const MappedProblem& mapped, const ColumnOrder& order, const SolvedBlock& block,
+                DenseMatrix& scores) {
+  const std::vector<std::uint32_t>& fold_of_row = mapped.problem->hold_out.fold_of_row();
   const auto* sparse = std::get_if<CsrMatrix>(&mapped.x());
+  std::vector<std::uint32_t> rows;  // of sparse features only those scored
+  std::vector<std::uint32_t> place(sparse != nullptr ? fold_of_row.size() : 0);
+  for (std::size_t i = 0; i < place.size(); ++i) {
+    if (!order.meets(block, fold_of_row[i])) continue;
+    place[i] = static_cast<std::uint32_t>(rows.size());
+    rows.push_back(static_cast<std::uint32_t>(i));
+  }
   LineVector<float> z((sparse != nullptr ? rows.size() : fold_of_row.size()) * block.stride);
   if (sparse != nullptr) {
     forward(*sparse, rows, block.weights.data(), block.stride, z.data());
   } else {
     forward(std::get<DenseMatrix>(mapped.x()), block.weights.data(), block.stride, z.data());
   }
-  for (std::size_t k = 0; k < rows.size(); ++k) {
-    const std::size_t i = rows[k];
-    const float* own = z.data() + (sparse != nullptr ? k : i) * block.stride;
-    const std::size_t fold = fold_of_row[i];
-    const std::size_t last = std::min((fold + 1) * per_fold, end);
-    for (std::size_t at = std::max(fold * per_fold, block.first); at < last; ++at)
-      scores(i, columns[at].label) = own[at - block.first];
-  }
+  for_scored(fold_of_row, order, block, [&](std::size_t i, std::size_t slot, std::uint32_t label) {
+    scores(i, label) = z[(sparse != nullptr ? place[i] : i) * block.stride + slot];
+  });
+}
+
+void pack_scores(const MappedProblem& mapped, const ColumnOrder& order, const SolvedBlock& block,
+                 const DenseMatrix& scores, ByteWriter& out) {
+  std::vector<float> cells;
+  for_scored(mapped.problem->hold_out.fold_of_row(), order, block,
+             [&](std::size_t i, std::size_t, std::uint32_t label) { cells.push_back(scores(i, label)); });
+  out.put_all(cells);
+}
+
+void unpack_scores(const MappedProblem& mapped, const ColumnOrder& order, const SolvedBlock& block,
+                   ByteReader& in, DenseMatrix& scores) {
+  std::vector<float> cells;
+  in.get_all(cells);
+  const float* next = cells.data();
+  for_scored(mapped.problem->hold_out.fold_of_row(), order, block,
+             [&](std::size_t i, std::size_t, std::uint32_t label) { scores(i, label) = *next++; });
 }
 
 }  // namespace
@@ -231,11 +266,22 @@ FoldFit fit_folds(const MappedProblem& mapped, const FitSettings& settings, std:
                               .max_iterations = 300,
                               .pairs = settings.pairs,
                               .stop = settings.stop};
-  fit_columns(data, settings.loss, columns, options, start, [&](SolvedBlock&& block) {
-    set_scores(mapped, columns, fit.weights.labels.size(), block, fit.scores);
-    fit.weights.blocks[block.first / width] = std::move(block);
-  });
-  for (const SolvedBlock& block : fit.weights.blocks) add_status(fit.summary, block);
+  const ColumnBlocks blocks(data, settings.loss, columns, options, start);
+  const ColumnOrder order{columns, fit.weights.labels.size()};
+  std::vector<SolvedBlock>& solved = fit.weights.blocks;
+  problem.processes->share(blocks.count(), {[&](std::size_t b) {
+                                              solved[b] = blocks.solve(b);
+                                              set_scores(mapped, order, solved[b], fit.scores);
+                                            },
+                                            [&](std::size_t b, ByteWriter& out) {
+                                              pack(solved[b], out);
+                                              pack_scores(mapped, order, solved[b], fit.scores, out);
+                                            },
+                                            [&](std::size_t b, ByteReader& in) {
+                                              solved[b] = unpack_block(in);
+                                              unpack_scores(mapped, order, solved[b], in, fit.scores);
+                                            }});
+  for (const SolvedBlock& block : fit.weights.blocks) add_status(fit.summary, block.status);
   return fit;
 }
 
@@ -252,7 +298,6 @@ FullFit fit_full(const MappedProblem& mapped, const FitSettings& settings, const
   const std::size_t dimension = feature_cols(mapped.x()) + 1;
   DenseMatrix weights(dimension, problem.label_count());
   FullFit fit;
-  std::mutex guard;
   ColumnStart start;
   if (warm != nullptr) {
     start.weights = [&](std::size_t first, std::size_t count, std::size_t stride, LineVector<float>& w) {
@@ -262,16 +307,38 @@ FullFit fit_full(const MappedProblem& mapped, const FitSettings& settings, const
   }
   const SolverOptions options{
       .tolerance = settings.tolerance, .max_iterations = 500, .pairs = settings.pairs, .stop = settings.stop};
-  const auto finish = [&](SolvedBlock&& block) {
-    const std::lock_guard lock(guard);
-    add_status(fit.summary, block);
+  const ColumnBlocks blocks(data, settings.loss, columns, options, start, settings.block_columns);
+  std::vector<std::vector<ColumnStatus>> status(blocks.count());
+  // Calls cell(k, slot of the block, where its k-th weight belongs) for all weights of a block.
+  const auto for_weights = [&](std::size_t b, const auto& cell) {
     for (std::size_t k = 0; k < dimension; ++k) {
-      for (std::size_t c = 0; c < block.count; ++c) {
-        weights(k, columns[block.first + c].label) = block.weights[k * block.stride + c];
-      }
+      for (std::size_t c = 0; c < status[b].size(); ++c)
+        cell(k, c, weights(k, columns[b * blocks.width() + c].label));
     }
   };
-  fit_columns(data, settings.loss, columns, options, start, finish, settings.block_columns);
+  problem.processes->share(
+      blocks.count(), {[&](std::size_t b) {
+                         SolvedBlock block = blocks.solve(b);
+                         status[b] = std::move(block.status);
+                         for_weights(b, [&](std::size_t k, std::size_t c, float& weight) {
+                           weight = block.weights[k * block.stride + c];
+                         });
+                       },
+                       [&](std::size_t b, ByteWriter& out) {
+                         std::vector<float> values;
+                         for_weights(
+                             b, [&](std::size_t, std::size_t, float& weight) { values.push_back(weight); });
+                         out.put_all(status[b]);
+                         out.put_all(values);
+                       },
+                       [&](std::size_t b, ByteReader& in) {
+                         std::vector<float> values;
+                         in.get_all(status[b]);
+                         in.get_all(values);
+                         const float* next = values.data();
+                         for_weights(b, [&](std::size_t, std::size_t, float& weight) { weight = *next++; });
+                       }});
+  for (const auto& block : status) add_status(fit.summary, block);
   for (const auto& [j, score] : untrained_scores(problem, settings.loss)) weights(dimension - 1, j) = score;
   fit.weights = std::move(weights);
   return fit;

@@ -98,7 +98,9 @@ ChosenLoss walk_l2_path(const MappedProblem& mapped, FitSettings settings, const
     }
     return first || gain >= least_gain * std::abs(chosen.path[chosen.best].value);
   };
-  const auto late = [&] { return settings.stop && settings.stop(); };
+  const auto late = [&] {
+    return settings.stop && agree(*mapped.problem->processes, settings.stop());  // clocks differ
+  };
   for (std::size_t k = 0; k < rhos.size(); ++k) {
     if (k > 0 && late()) break;
     const bool only_led_there = settings.keep_duals && k == 1;  // by the point put before the path

@@ -112,13 +112,15 @@ DenseMatrix LinearLearner::held_out(const LearnerData& searched) {
   const LossPath paths[] = {
       {"squared hinge", {.kind = ColumnLoss::Kind::squared_hinge}, options_.hinge_path, 0.15},
       {"logistic", {}, options_.logistic_path, 0.45}};
+  Communicator& processes = *searched.problem->processes;
   std::vector<std::string> names;
   for (const LossPath& path : paths) {
-    if (path.rhos.empty() || (!losses_.empty() && stop_at(searching_share)())) continue;
+    if (path.rhos.empty()) continue;
+    if (!losses_.empty() && agree(processes, stop_at(searching_share)())) continue;
     losses_.push_back(walk(path));
     names.push_back(path.name);
   }
-  if (cut_short_)
+  if (agree(processes, cut_short_.load()))
     warn("the time limit cut the search short: L2 and the scores that the rule is chosen by are rough");
   if (names.back() == "logistic") fit_costs(losses_.back());
   for (std::size_t k = 0; k < losses_.size(); ++k) record_loss(record_, names[k], losses_[k]);

@@ -5,6 +5,7 @@
 #include <cmath>
 #include <utility>
 
+#include "mmo/comm/share_rows.h"
 #include "mmo/core/error.h"
 #include "mmo/core/parallel.h"
 #include "mmo/learn/trees/bins.h"
@@ -137,6 +138,30 @@ struct Grown {
   trees::Leaves leaves;
 };
 
+void pack(const Grown& grown, ByteWriter& out) {
+  out.put_all(grown.tree.feature);
+  out.put_all(grown.tree.threshold);
+  out.put_all(grown.tree.child);
+  out.put_all(grown.tree.set);
+  out.put_all(grown.tree.set_words);
+  out.put_all(grown.leaves.offsets);
+  out.put_all(grown.leaves.labels);
+  out.put_all(grown.leaves.values);
+  out.put_all(grown.leaves.hashes);
+}
+
+void unpack(ByteReader& in, Grown& grown) {
+  in.get_all(grown.tree.feature);
+  in.get_all(grown.tree.threshold);
+  in.get_all(grown.tree.child);
+  in.get_all(grown.tree.set);
+  in.get_all(grown.tree.set_words);
+  in.get_all(grown.leaves.offsets);
+  in.get_all(grown.leaves.labels);
+  in.get_all(grown.leaves.values);
+  in.get_all(grown.leaves.hashes);
+}
+
 template <class Impurity>
 void grow(const Ground& ground, const trees::GrowOptions& options, Impurity& impurity,
           std::span<const float> weights, Random& random, Grown& out) {
@@ -204,7 +229,7 @@ Forest fit_forest(const Table& table, const Truth& truth, const ForestOptions& o
     out.in_bag.bits.assign(out.in_bag.words_per_tree * options.trees, 0);
   }
   std::vector<Grown> grown(options.trees);
-  parallel_for(options.trees, [&](std::size_t tree) {
+  const auto grow_tree = [&](std::size_t tree) {
     throw_if_cancelled();
     const std::uint64_t salt = trees::mix_bits((options.seed + 1) * 0x9e3779b97f4a7c15ULL + tree);
     const std::vector<float> drawn = draw_rows(ground, salt);
@@ -221,7 +246,19 @@ Forest fit_forest(const Table& table, const Truth& truth, const ForestOptions& o
       trees::LabelCounts counts(ground.cells, drawn);
       grow(ground, grow_options, counts, drawn, random, grown[tree]);
     }
-  });
+  };
+  const auto bits_of = [&](std::size_t tree) {
+    return std::span(out.in_bag.bits).subspan(tree * out.in_bag.words_per_tree, out.in_bag.words_per_tree);
+  };
+  options.processes->share(options.trees, {grow_tree,
+                                           [&](std::size_t tree, ByteWriter& bytes) {
+                                             pack(grown[tree], bytes);
+                                             bytes.put_all(bits_of(tree));
+                                           },
+                                           [&](std::size_t tree, ByteReader& bytes) {
+                                             unpack(bytes, grown[tree]);
+                                             bytes.get_into(bits_of(tree));
+                                           }});
 
   out.scorer.columns = feature_cols(table.values);
   out.scorer.labels = truth.labels->cols;
@@ -256,13 +293,12 @@ void add_out_of_bag(const Forest& forest, const Table& table, std::size_t first,
   }
 }
 
-DenseMatrix out_of_bag(const Forest& forest, const Table& table) {
+DenseMatrix out_of_bag(const Forest& forest, const Table& table, Communicator& processes) {
   const std::size_t n = feature_rows(table.values);
   const std::size_t labels = forest.scorer.labels;
   DenseMatrix out(n, labels);
-  float* values = out.values.data();
-  parallel_ranges(n, trees::block_rows(table), [&](std::size_t first, std::size_t last) {
-    add_out_of_bag(forest, table, first, last, values + first * labels);
+  share_rows(out, trees::block_rows(table), processes, [&](std::size_t first, std::size_t last) {
+    add_out_of_bag(forest, table, first, last, out.row(first).data());
   });
   return out;
 }

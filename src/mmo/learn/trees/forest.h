@@ -5,6 +5,7 @@
 #include <cstdint>
 #include <vector>
 
+#include "mmo/comm/communicator.h"
 #include "mmo/core/table.h"
 #include "mmo/eval/evaluate.h"
 #include "mmo/learn/trees/forest_scorer.h"
@@ -25,6 +26,7 @@ struct ForestOptions {
   std::size_t rows_per_tree = 0;  // drawn on average; 0 = as many as there are rows
   bool bootstrap = true;          // false: all rows in every tree, no out-of-bag scores
   std::uint64_t seed = 0;
+  Communicator* processes = &alone();  // that share the trees
 };
 
 // What `columns_per_split` stands for.
@@ -55,7 +57,8 @@ struct Forest {
 // (a row that all trees saw gets the labels' frequencies).
 void add_out_of_bag(const Forest& forest, const Table& table, std::size_t first, std::size_t last,
                     float* out);
-// Of all rows.
-[[nodiscard]] DenseMatrix out_of_bag(const Forest& forest, const Table& table);
+// Of all rows, which the processes share.
+[[nodiscard]] DenseMatrix out_of_bag(const Forest& forest, const Table& table,
+                                     Communicator& processes = alone());
 
 }  // namespace mmo

@@ -1,0 +1,16 @@
+// The rows of a matrix, each computed by one process and thread.
+#pragma once
+
+#include <cstddef>
+#include <functional>
+
+#include "mmo/comm/communicator.h"
+#include "mmo/core/matrix.h"
+
+namespace mmo {
+
+// `fill` computes the rows first … last − 1 of `out`, at most so many at a time.
+void share_rows(DenseMatrix& out, std::size_t rows_per_task, Communicator& processes,
+                const std::function<void(std::size_t first, std::size_t last)>& fill);
+
+}  // namespace mmo
