@@ -26,4 +26,18 @@ void ShortLists::push_rows(const ShortLists& more) {
   rows += more.rows;
 }
 
+ShortLists short_lists(const DenseMatrix& scores, std::size_t most) {
+  ShortLists out;
+  out.labels = scores.cols;
+  std::vector<LabelScore> all;
+  for (std::size_t i = 0; i < scores.rows; ++i) {
+    all.clear();
+    for (std::size_t j = 0; j < scores.cols; ++j)
+      all.push_back({static_cast<std::uint32_t>(j), scores(i, j)});
+    keep_best(all, most);
+    out.push_row(all);
+  }
+  return out;
+}
+
 }  // namespace mmo

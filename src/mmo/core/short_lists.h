@@ -6,6 +6,8 @@
 #include <span>
 #include <vector>
 
+#include "mmo/core/matrix.h"
+
 namespace mmo {
 
 struct LabelScore {
@@ -33,5 +35,8 @@ struct ShortLists {
   // Appends all rows of another one (not of this one).
   void push_rows(const ShortLists& more);
 };
+
+// The best `most` labels of each row of scores.
+[[nodiscard]] ShortLists short_lists(const DenseMatrix& scores, std::size_t most);
 
 }  // namespace mmo

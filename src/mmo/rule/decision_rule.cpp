@@ -91,13 +91,12 @@ Limits limits(const DecisionRule& rule, std::size_t wanted, std::size_t allowed)
 // Stops early and exactly: with best ratio R so far and D > 0, adding labels can't pass R once every
 // remaining probability p has gain_N(p) ≤ R·gain_D(p); both sides are linear in p, so p = 0 and the next p
 // decide.
-std::size_t best_count(const CountRatio& ratio, LazyOrder& order, std::span<const float> scores,
-                       Limits range) {
-  double total = 0;
-  for (const float z : scores) total += sigmoid(z);
-  const auto labels = static_cast<double>(scores.size());
-  const ExpectedCount numerator(ratio.numerator, total, labels);
-  const ExpectedCount denominator(ratio.denominator, total, labels);
+// `probability` of the k-th label in that order; `total` is their sum over all labels.
+template <class Probability>
+std::size_t best_count(const CountRatio& ratio, double total, std::size_t labels, Limits range,
+                       const Probability& probability) {
+  const ExpectedCount numerator(ratio.numerator, total, static_cast<double>(labels));
+  const ExpectedCount denominator(ratio.denominator, total, static_cast<double>(labels));
 
   double sum = 0;
   double best = -std::numeric_limits<double>::infinity();
@@ -112,7 +111,7 @@ std::size_t best_count(const CountRatio& ratio, LazyOrder& order, std::span<cons
       }
     }
     if (k == range.most) break;
-    const double p = sigmoid(scores[order[k].label]);
+    const double p = probability(k);
     const auto hopeless = [&](double q) { return numerator.gain(q) <= best * denominator.gain(q); };
     if (k >= range.least && hopeless(p) && hopeless(0)) break;
     sum += p;
@@ -133,8 +132,15 @@ void decide_expected(const DecisionRule& rule, std::span<const float> scores,
     candidates.push_back({always ? infinity : without_nan(scores[j]), static_cast<std::uint32_t>(j)});
   }
   LazyOrder order(candidates);
-  const std::size_t k = best_count(rule.ratio, order, scores, limits(rule, forced, candidates.size()));
+  double total = 0;
+  for (const float z : scores) total += sigmoid(z);
+  const std::size_t k = best_count(rule.ratio, total, scores.size(), limits(rule, forced, candidates.size()),
+                                   [&](std::size_t at) { return sigmoid(scores[order[at].label]); });
   append_first(order, k, out);
+}
+
+bool within_limits(const DecisionRule& rule, std::size_t found) {
+  return found >= rule.min_labels && (rule.max_labels == 0 || found <= rule.max_labels);
 }
 
 // Appends all labels at or above their threshold, cut to max_labels or filled to min_labels by z − threshold.
@@ -153,8 +159,7 @@ void decide_thresholds(const DecisionRule& rule, std::span<const float> scores,
     }
   }
   const std::size_t found = out.size() - before;
-  const bool too_many = rule.max_labels > 0 && found > rule.max_labels;
-  if (found >= rule.min_labels && !too_many) return;
+  if (within_limits(rule, found)) return;
 
   std::vector<Candidate>& candidates = no_candidates();
   for (std::size_t j = 0; j < scores.size(); ++j) {
@@ -178,6 +183,50 @@ void append_decided(const DecisionRule& rule, std::span<const float> scores,
   }
 }
 
+// Appends the labels of a list.
+void append_decided(const DecisionRule& rule, std::span<const LabelScore> list, std::size_t labels,
+                    std::vector<std::uint32_t>& out) {
+  const bool expected = rule.kind == DecisionRule::Kind::expected_count;
+  std::vector<Candidate>& candidates = no_candidates();
+  std::size_t found = 0;
+  double total = 0;
+  for (const auto& [label, score] : list) {
+    const float threshold = rule.thresholds.empty() ? 0.0F : rule.thresholds[label];
+    if (expected) total += sigmoid(score);
+    if (threshold == infinity) continue;
+    found += score >= threshold ? 1 : 0;
+    candidates.push_back({without_nan(expected ? score : score - threshold), label});
+  }
+  LazyOrder order(candidates);
+  if (expected) {
+    found = best_count(rule.ratio, total, labels, limits(rule, 0, candidates.size()),
+                       [&](std::size_t at) { return sigmoid(order[at].key); });
+  } else if (!within_limits(rule, found)) {
+    found = limits(rule, found, candidates.size()).least;
+  }
+  append_first(order, found, out);
+}
+
+// Decides range after range of rows, in parallel.
+template <class Append>
+LabelMatrix decide_rows(std::size_t rows, std::size_t labels, const Append& append) {
+  std::vector<LabelMatrix> parts(range_count(rows, rows_per_task));
+  parallel_ranges(rows, rows_per_task, [&](std::size_t first, std::size_t last) {
+    LabelMatrix part;
+    part.offsets.reserve(last - first + 1);
+    for (std::size_t i = first; i < last; ++i) {
+      append(i, part.indices);
+      part.offsets.push_back(part.indices.size());
+    }
+    part.rows = last - first;
+    parts[first / rows_per_task] = std::move(part);
+  });
+  LabelMatrix out = parts.empty() ? LabelMatrix{} : std::move(parts.front());
+  out.cols = labels;
+  for (std::size_t p = 1; p < parts.size(); ++p) out.push_rows(parts[p]);
+  return out;
+}
+
 }  // namespace
 
 void decide_row(const DecisionRule& rule, std::span<const float> scores, std::vector<std::uint32_t>& out) {
@@ -186,21 +235,15 @@ void decide_row(const DecisionRule& rule, std::span<const float> scores, std::ve
 }
 
 LabelMatrix decide(const DecisionRule& rule, const DenseMatrix& scores) {
-  std::vector<LabelMatrix> parts(range_count(scores.rows, rows_per_task));
-  parallel_ranges(scores.rows, rows_per_task, [&](std::size_t first, std::size_t last) {
-    LabelMatrix part;
-    part.offsets.reserve(last - first + 1);
-    for (std::size_t i = first; i < last; ++i) {
-      append_decided(rule, scores.row(i), part.indices);
-      part.offsets.push_back(part.indices.size());
-    }
-    part.rows = last - first;
-    parts[first / rows_per_task] = std::move(part);
+  return decide_rows(scores.rows, scores.cols, [&](std::size_t i, std::vector<std::uint32_t>& out) {
+    append_decided(rule, scores.row(i), out);
   });
-  LabelMatrix out = parts.empty() ? LabelMatrix{} : std::move(parts.front());
-  out.cols = scores.cols;
-  for (std::size_t p = 1; p < parts.size(); ++p) out.push_rows(parts[p]);
-  return out;
+}
+
+LabelMatrix decide(const DecisionRule& rule, const ShortLists& lists) {
+  return decide_rows(lists.rows, lists.labels, [&](std::size_t i, std::vector<std::uint32_t>& out) {
+    append_decided(rule, lists.row(i), lists.labels, out);
+  });
 }
 
 }  // namespace mmo

@@ -6,6 +6,7 @@
 #include <vector>
 
 #include "mmo/core/matrix.h"
+#include "mmo/core/short_lists.h"
 #include "mmo/metric/metric.h"
 
 namespace mmo {
@@ -29,5 +30,7 @@ struct DecisionRule {
 // Labels of one row, ascending. `scores` are the calibrated logits z of all labels.
 void decide_row(const DecisionRule& rule, std::span<const float> scores, std::vector<std::uint32_t>& out);
 [[nodiscard]] LabelMatrix decide(const DecisionRule& rule, const DenseMatrix& scores);
+// The same where only the best labels of each row are known: the others are not predicted.
+[[nodiscard]] LabelMatrix decide(const DecisionRule& rule, const ShortLists& lists);
 
 }  // namespace mmo

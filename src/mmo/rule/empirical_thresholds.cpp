@@ -6,6 +6,7 @@
 
 #include "mmo/core/parallel.h"
 #include "mmo/eval/cells.h"
+#include "mmo/rule/decision_rule.h"
 #include "mmo/rule/label_scores.h"
 
 namespace mmo {
@@ -153,14 +154,8 @@ std::vector<double> values_by_row(const Metric& metric, const DenseMatrix& score
   return values;
 }
 
-}  // namespace
-
-std::vector<float> threshold_candidates(const DenseMatrix& scores, const Truth& truth, std::size_t count) {
-  std::vector<float> positive;
-  positive.reserve(truth.labels->positives());
-  for (std::size_t i = 0; i < scores.rows; ++i) {
-    for (const std::uint32_t j : truth.labels->row(i)) positive.push_back(scores(i, j));
-  }
+// Up to `count` of them, ascending, without repeats, and +infinity.
+std::vector<float> quantiles(std::vector<float> positive, std::size_t count) {
   std::sort(positive.begin(), positive.end());
   std::vector<float> out;
   for (std::size_t q = 0; q < count && !positive.empty(); ++q) {
@@ -171,25 +166,20 @@ std::vector<float> threshold_candidates(const DenseMatrix& scores, const Truth& 
   return out;
 }
 
-std::vector<double> metric_at_thresholds(const Metric& metric, const DenseMatrix& scores, const Truth& truth,
-                                         const std::vector<float>& thresholds) {
-  return metric.average == Average::samples ? values_by_row(metric, scores, truth, thresholds)
-                                            : values_by_label(metric, scores, truth, thresholds);
+// Fewer candidates for many labels: counts are kept for each pair of the two.
+std::size_t candidate_count(std::size_t labels) {
+  return std::clamp<std::size_t>((std::size_t{1} << 20U) / std::max<std::size_t>(labels, 1), 64, 512);
 }
 
-GlobalThreshold best_global_threshold(const Metric& metric, const DenseMatrix& scores, const Truth& truth) {
-  // Fewer candidates for many labels: counts are kept for each pair of the two.
-  const std::size_t count =
-      std::clamp<std::size_t>((std::size_t{1} << 20U) / std::max<std::size_t>(scores.cols, 1), 64, 512);
-  const std::vector<float> candidates = threshold_candidates(scores, truth, count);
-  const std::vector<double> values = metric_at_thresholds(metric, scores, truth, candidates);
+GlobalThreshold best_of(const std::vector<float>& candidates, const std::vector<double>& values) {
   const auto best = std::max_element(values.begin(), values.end());
   return {candidates[static_cast<std::size_t>(best - values.begin())], *best};
 }
 
-std::vector<LabelThreshold> best_label_thresholds(const Metric& metric, const DenseMatrix& scores,
-                                                  const Truth& truth) {
-  std::vector<LabelThreshold> out(scores.cols);
+// Scores: a matrix or short lists.
+template <class Scores>
+std::vector<LabelThreshold> label_thresholds(const Metric& metric, const Scores& scores, const Truth& truth) {
+  std::vector<LabelThreshold> out(truth.labels->cols);
   for_each_label_scores(scores, truth, 0.0, [&](std::size_t j, LabelScores& label) {
     Counts counts{0, 0, label.positive_weight, label.negative_weight};
     LabelThreshold best{never, ratio_value(metric.ratio(j), counts, metric.zero_division)};
@@ -209,6 +199,56 @@ std::vector<LabelThreshold> best_label_thresholds(const Metric& metric, const De
     out[j] = best;
   });
   return out;
+}
+
+}  // namespace
+
+std::vector<float> threshold_candidates(const DenseMatrix& scores, const Truth& truth, std::size_t count) {
+  std::vector<float> positive;
+  positive.reserve(truth.labels->positives());
+  for (std::size_t i = 0; i < scores.rows; ++i) {
+    for (const std::uint32_t j : truth.labels->row(i)) positive.push_back(scores(i, j));
+  }
+  return quantiles(std::move(positive), count);
+}
+
+std::vector<double> metric_at_thresholds(const Metric& metric, const DenseMatrix& scores, const Truth& truth,
+                                         const std::vector<float>& thresholds) {
+  return metric.average == Average::samples ? values_by_row(metric, scores, truth, thresholds)
+                                            : values_by_label(metric, scores, truth, thresholds);
+}
+
+GlobalThreshold best_global_threshold(const Metric& metric, const DenseMatrix& scores, const Truth& truth) {
+  const std::vector<float> candidates = threshold_candidates(scores, truth, candidate_count(scores.cols));
+  return best_of(candidates, metric_at_thresholds(metric, scores, truth, candidates));
+}
+
+GlobalThreshold best_global_threshold(const Metric& metric, const ShortLists& lists, const Truth& truth) {
+  std::vector<float> positive;
+  for (std::size_t i = 0; i < lists.rows; ++i) {
+    const auto own = truth.labels->row(i);
+    for (const auto& [label, score] : lists.row(i)) {
+      if (std::binary_search(own.begin(), own.end(), label)) positive.push_back(score);
+    }
+  }
+  const std::vector<float> candidates = quantiles(std::move(positive), candidate_count(lists.labels));
+  std::vector<double> values(candidates.size());
+  parallel_for(candidates.size(), [&](std::size_t c) {
+    DecisionRule rule;
+    rule.thresholds.assign(lists.labels, candidates[c]);
+    values[c] = evaluate(metric, decide(rule, lists), truth);
+  });
+  return best_of(candidates, values);
+}
+
+std::vector<LabelThreshold> best_label_thresholds(const Metric& metric, const DenseMatrix& scores,
+                                                  const Truth& truth) {
+  return label_thresholds(metric, scores, truth);
+}
+
+std::vector<LabelThreshold> best_label_thresholds(const Metric& metric, const ShortLists& lists,
+                                                  const Truth& truth) {
+  return label_thresholds(metric, lists, truth);
 }
 
 }  // namespace mmo

@@ -6,6 +6,7 @@
 #include <vector>
 
 #include "mmo/core/matrix.h"
+#include "mmo/core/short_lists.h"
 #include "mmo/eval/evaluate.h"
 #include "mmo/metric/metric.h"
 
@@ -19,6 +20,8 @@ struct GlobalThreshold {
 // Candidates are quantiles of the positive cells' scores and +infinity (predict nothing): the optimum of a
 // metric that rewards true positives is at one of them.
 [[nodiscard]] GlobalThreshold best_global_threshold(const Metric& metric, const DenseMatrix& scores,
+                                                    const Truth& truth);
+[[nodiscard]] GlobalThreshold best_global_threshold(const Metric& metric, const ShortLists& lists,
                                                     const Truth& truth);
 
 // Up to `count` quantiles of the positive cells' scores, ascending, without repeats.
@@ -36,6 +39,8 @@ struct LabelThreshold {
 };
 [[nodiscard]] std::vector<LabelThreshold> best_label_thresholds(const Metric& metric,
                                                                 const DenseMatrix& scores,
+                                                                const Truth& truth);
+[[nodiscard]] std::vector<LabelThreshold> best_label_thresholds(const Metric& metric, const ShortLists& lists,
                                                                 const Truth& truth);
 
 }  // namespace mmo

@@ -5,6 +5,7 @@
 #include <vector>
 
 #include "mmo/core/matrix.h"
+#include "mmo/core/short_lists.h"
 #include "mmo/eval/evaluate.h"
 #include "mmo/metric/metric.h"
 #include "mmo/rule/decision_rule.h"
@@ -34,10 +35,14 @@ struct FittedRule {
 struct RuleOptions {
   RuleKind kind = RuleKind::automatic;
   int min_labels = -1;          // −1: 0 or 1, whichever is better on these scores
+  std::size_t max_labels = 0;   // no row gets more; 0 = no limit
   std::vector<char> trainable;  // labels that may be predicted; empty = all
 };
 
 [[nodiscard]] FittedRule fit_rule(const Metric& metric, const DenseMatrix& scores, const Truth& truth,
+                                  const RuleOptions& options);
+// The same where only the best labels of each row are known.
+[[nodiscard]] FittedRule fit_rule(const Metric& metric, const ShortLists& lists, const Truth& truth,
                                   const RuleOptions& options);
 
 }  // namespace mmo

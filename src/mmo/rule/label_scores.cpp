@@ -100,7 +100,72 @@ void for_labels(const DenseMatrix& scores, const Truth& truth, double negatives_
   }
 }
 
+// The listed cells label by label.
+struct ListedCells {
+  std::vector<std::uint64_t> offsets;  // labels + 1
+  std::vector<std::uint32_t> row;
+  std::vector<float> score;
+
+  explicit ListedCells(const ShortLists& lists)
+      : offsets(lists.labels + 1), row(lists.entries.size()), score(lists.entries.size()) {
+    for (const LabelScore& entry : lists.entries) ++offsets[entry.label + 1];
+    for (std::size_t j = 0; j < lists.labels; ++j) offsets[j + 1] += offsets[j];
+    std::vector<std::uint64_t> next(offsets.begin(), offsets.end() - 1);
+    for (std::size_t i = 0; i < lists.rows; ++i) {
+      for (const LabelScore& entry : lists.row(i)) {
+        const std::uint64_t at = next[entry.label]++;
+        row[at] = static_cast<std::uint32_t>(i);
+        score[at] = entry.score;
+      }
+    }
+  }
+};
+
+// Σ of the weights of each label's rows.
+std::vector<double> label_masses(const LabelMatrix& cells, const Truth& truth, bool known_only) {
+  std::vector<double> out(truth.labels->cols);
+  for (std::size_t i = 0; i < cells.rows; ++i) {
+    const auto unknown = known_only ? unknown_row(truth, i) : std::span<const std::uint32_t>{};
+    for (const std::uint32_t j : cells.row(i)) {
+      if (!std::binary_search(unknown.begin(), unknown.end(), j)) out[j] += row_weight(truth, i);
+    }
+  }
+  return out;
+}
+
 }  // namespace
+
+void for_each_label_scores(const ShortLists& lists, const Truth& truth, double negatives_per_positive,
+                           const std::function<void(std::size_t, LabelScores&)>& use) {
+  constexpr double all = std::numeric_limits<double>::infinity();
+  const ListedCells cells(lists);
+  const std::vector<double> positive = label_masses(*truth.labels, truth, true);
+  const std::vector<double> unknown = truth.unknown != nullptr && truth.unknown->rows > 0
+                                          ? label_masses(*truth.unknown, truth, false)
+                                          : std::vector<double>(lists.labels);
+  double total = 0;
+  for (std::size_t i = 0; i < lists.rows; ++i) total += row_weight(truth, i);
+  constexpr std::size_t lists_per_task = 256;
+  parallel_ranges(lists.labels, lists_per_task, [&](std::size_t first, std::size_t last) {
+    for (std::size_t j = first; j < last; ++j) {
+      LabelScores out;
+      for (std::uint64_t e = cells.offsets[j]; e < cells.offsets[j + 1]; ++e) {
+        const std::uint32_t i = cells.row[e];
+        const auto has = [&](std::span<const std::uint32_t> list) {
+          return std::binary_search(list.begin(), list.end(), static_cast<std::uint32_t>(j));
+        };
+        if (has(unknown_row(truth, i))) continue;
+        (has(truth.labels->row(i)) ? out.positives : out.negatives)
+            .push_back({cells.score[e], static_cast<float>(row_weight(truth, i))});
+      }
+      out.positive_weight = positive[j];
+      out.negative_weight = total - positive[j] - unknown[j];
+      sort_descending(out.positives, all);
+      sort_descending(out.negatives, negatives_per_positive > 0 ? negatives_per_positive * positive[j] : all);
+      use(j, out);
+    }
+  });
+}
 
 void for_each_label_scores(const DenseMatrix& scores, const Truth& truth, double negatives_per_positive,
                            const std::function<void(std::size_t, LabelScores&)>& use) {

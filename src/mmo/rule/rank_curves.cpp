@@ -57,38 +57,63 @@ Counts counts_at(double positives, double negatives, double h, double r) {
   return {positives * h, fp, positives * (1.0 - h), negatives - fp};
 }
 
+// The mean of the lists' last scores: what no list holds is below it, as a rule.
+float typical_last_score(const ShortLists& lists) {
+  double sum = 0;
+  std::size_t count = 0;
+  for (std::size_t i = 0; i < lists.rows; ++i) {
+    if (lists.row(i).empty()) continue;
+    sum += static_cast<double>(lists.row(i).back().score);
+    ++count;
+  }
+  return count > 0 ? static_cast<float>(sum / static_cast<double>(count)) : 0.0F;
+}
+
 }  // namespace
 
-RankCurves::RankCurves(const DenseMatrix& scores, const Truth& truth) : labels_(scores.cols) {
+RankCurves::RankCurves(const DenseMatrix& scores, const Truth& truth) : labels_(scores.cols), floor_(-never) {
+  for_each_label_scores(scores, truth, largest_rank,
+                        [&](std::size_t j, const LabelScores& label) { add(labels_[j], label); });
+  pool();
+}
+
+RankCurves::RankCurves(const ShortLists& lists, const Truth& truth)
+    : labels_(lists.labels), floor_(typical_last_score(lists)) {
+  for_each_label_scores(lists, truth, largest_rank,
+                        [&](std::size_t j, const LabelScores& label) { add(labels_[j], label); });
+  pool();
+}
+
+void RankCurves::add(Label& label, const LabelScores& in) {
   std::array<float, grid_points> grid{};
   std::copy(log_ranks().begin(), log_ranks().end(), grid.begin());
-  for_each_label_scores(scores, truth, largest_rank, [&](std::size_t j, LabelScores& in) {
-    Label& label = labels_[j];
-    label.positives = in.positive_weight;
-    label.negatives = in.negative_weight;
-    label.top_negatives.reserve(in.negatives.size());
-    double passed = 0;
-    for (const auto& negative : in.negatives) {
-      label.top_negatives.push_back(negative.score);
-      label.middle.push_back(passed + 0.5 * negative.weight);
-      passed += negative.weight;
-    }
-    if (in.positive_weight <= 0) return;
-    label.curve.assign(grid_points, 0.0F);
-    const double bandwidth = std::pow(std::max(in.positive_weight, 1.0), -0.2);
-    double above = 0;  // weight of negatives above the current positive
-    std::size_t next = 0;
-    for (const auto& positive : in.positives) {
-      for (; next < in.negatives.size() && in.negatives[next].score >= positive.score; ++next)
-        above += in.negatives[next].weight;
-      if (next == in.negatives.size() && next > 0 && above >= largest_rank * in.positive_weight)
-        break;  // beyond the grid
-      const double at = std::log(std::max(above, 0.5) / in.positive_weight);
-      add_step(label.curve.data(), grid.data(), static_cast<float>(at), static_cast<float>(bandwidth),
-               static_cast<float>(positive.weight / in.positive_weight));
-    }
-  });
-  // Pools: curves of labels of similar frequency, each weighted by its positives.
+  label.positives = in.positive_weight;
+  label.negatives = in.negative_weight;
+  label.top_negatives.reserve(in.negatives.size());
+  double passed = 0;
+  for (const auto& negative : in.negatives) {
+    label.top_negatives.push_back(negative.score);
+    label.middle.push_back(passed + 0.5 * negative.weight);
+    passed += negative.weight;
+  }
+  if (in.positive_weight <= 0) return;
+  label.curve.assign(grid_points, 0.0F);
+  const double bandwidth = std::pow(std::max(in.positive_weight, 1.0), -0.2);
+  double above = 0;  // weight of negatives above the current positive
+  std::size_t next = 0;
+  for (const auto& positive : in.positives) {
+    for (; next < in.negatives.size() && in.negatives[next].score >= positive.score; ++next)
+      above += in.negatives[next].weight;
+    if (next == in.negatives.size() && next > 0 && above >= largest_rank * in.positive_weight)
+      break;  // beyond the grid
+    const double at = std::log(std::max(above, 0.5) / in.positive_weight);
+    add_step(label.curve.data(), grid.data(), static_cast<float>(at), static_cast<float>(bandwidth),
+             static_cast<float>(positive.weight / in.positive_weight));
+  }
+}
+
+// Pools: curves of labels of similar frequency, each weighted by its positives.
+void RankCurves::pool() {
   std::vector<std::vector<double>> sums;
   std::vector<double> mass;
   for (const Label& label : labels_) {
@@ -128,9 +153,9 @@ std::vector<float> RankCurves::shrunken(const Label& label, double strength) con
 }
 
 // The score that leaves r·n⁺ negatives above it, between the neighbouring ones.
-float RankCurves::threshold_at(const Label& label, double r) {
+float RankCurves::threshold_at(const Label& label, double r) const {
   const auto& negatives = label.top_negatives;
-  if (negatives.empty()) return -never;  // no negative was seen: always
+  if (negatives.empty()) return floor_;
   const double target = r * label.positives;
   const auto next = static_cast<std::size_t>(
       std::upper_bound(label.middle.begin(), label.middle.end(), target) - label.middle.begin());

@@ -8,14 +8,18 @@
 #include <vector>
 
 #include "mmo/core/matrix.h"
+#include "mmo/core/short_lists.h"
 #include "mmo/eval/evaluate.h"
 #include "mmo/metric/metric.h"
+#include "mmo/rule/label_scores.h"
 
 namespace mmo {
 
 class RankCurves {
  public:
   RankCurves(const DenseMatrix& scores, const Truth& truth);
+  // Positives that no list holds are below all negatives.
+  RankCurves(const ShortLists& lists, const Truth& truth);
 
   // macro and weighted: each label's own ratio, with one more error in the denominator as a guard for rare
   // labels; the maximum over r is taken softly.
@@ -34,10 +38,14 @@ class RankCurves {
     std::vector<float> top_negatives;  // descending
     std::vector<double> middle;        // weight above each of them, half its own included
   };
+  void add(Label& label, const LabelScores& scores);
+  void pool();
   [[nodiscard]] std::vector<float> shrunken(const Label& label, double strength) const;
-  [[nodiscard]] static float threshold_at(const Label& label, double r);
+  [[nodiscard]] float threshold_at(const Label& label, double r) const;
 
   std::vector<Label> labels_;
+  float floor_;  // the threshold of a label whose negatives were never seen: always, or where no list holds
+                 // any, the lists' end
   std::vector<std::vector<float>> pools_;  // by frequency bin
 };
 
