@@ -9,7 +9,7 @@ SOURCES = $(shell find src study cli deep examples tests benchmarks python/bindi
 
 .DEFAULT_GOAL := build
 .NOTPARALLEL:
-.PHONY: build web demo paper paper-as-printed species bench bench-quick bench-programs deep test test-core test-python test-data test-web screenshots docs wheel test-deep lint format tidy sanitize install clean
+.PHONY: build web demo paper paper-as-printed species bench bench-quick bench-programs deep test test-core test-python test-data test-web screenshots docs wheel sbom test-deep lint format tidy sanitize install clean
 
 build: ## the program, at build/mmo
 	@tools/setup.sh build
@@ -140,6 +140,9 @@ test-data: ## the tests of public data sets alone, with ../shared/data in place
 wheel: ## wheels in dist/, each tested in an environment of its own
 	@tools/setup.sh build python
 	@tools/wheel.sh dist
+
+sbom: build ## what the program consists of, and the licences: build/sbom
+	@tools/sbom.py $(BUILD)/mmo $(BUILD)/sbom
 
 lint: ## include layers and formatting (clang-tidy: make tidy)
 	@python3 tools/check_includes.py

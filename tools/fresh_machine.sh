@@ -25,7 +25,7 @@ fi
 machine=$(mktemp -d)
 chmod 755 "$machine"  # apt works as a user of its own there
 clean_up() {
-  for mounted in root/.cache/ccache dev proc; do
+  for mounted in root/.cache/ccache dev/pts dev proc; do
     if mountpoint -q "$machine/$mounted"; then umount "$machine/$mounted"; fi
   done
   rm -rf --one-file-system "$machine"
@@ -40,6 +40,7 @@ debootstrap --variant=minbase --components="$components" "$suite" "$machine" "$M
   { tail -n 5 "$machine.log" >&2; exit 1; }
 rm -f "$machine.log"
 mount --bind /dev "$machine/dev"
+mount --bind /dev/pts "$machine/dev/pts"  # apt writes its log through one
 mount -t proc proc "$machine/proc"
 cp /etc/resolv.conf "$machine/etc/resolv.conf"
 apt-config dump | grep '^Acquire::https*::Proxy ' > "$machine/etc/apt/apt.conf.d/90proxy" || true
