@@ -42,6 +42,18 @@ def ratio(
     return _core.Metric.from_counts(name, _AVERAGES[average], above, below, zero_division)
 
 
+def of_label(metric: _core.Metric, label: int) -> _core.Metric:
+    """The metric's ratio for one label alone.
+
+    >>> of_label(metric_of("samples-f1"), 3).name
+    'f1'
+    """
+    above, below = (np.asarray(part) for part in (metric.numerator, metric.denominator))
+    row = min(label, len(above) - 1)  # one ratio for all, or one for each
+    name = metric.name.split("-", 1)[-1] if metric.name.split("-")[0] in _AVERAGES else metric.name
+    return _core.Metric.from_counts(name, _core.Average.macro, above[[row]], below[[row]], metric.zero_division)
+
+
 def with_class_weights(metric: _core.Metric, weights: Mapping[Any, tuple[float, float]], labels: Any) -> _core.Metric:
     """The metric with each label's positives (TP, FN) and negatives (FP, TN) counted with these weights."""
     names = list(labels)

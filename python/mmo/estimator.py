@@ -22,6 +22,7 @@ from sklearn.utils.validation import (
 )
 
 from mmo import _core
+from mmo._card import ShownAsCard
 from mmo._features import dataset, is_text, thread_count
 from mmo._files import writable
 from mmo._labels import weights_of
@@ -35,7 +36,7 @@ from mmo.report import Report
 _EDGE = np.finfo(np.float64).eps  # probabilities stay inside (0, 1)
 
 
-class MMOClassifier(ClassifierMixin, BaseEstimator):  # type: ignore[misc]
+class MMOClassifier(ShownAsCard, ClassifierMixin, BaseEstimator):  # type: ignore[misc]
     """Multi-label classifier trained for the metric it is judged by.
 
     Learners that suit the data, their settings and blend, label dependence and decision rule are chosen from

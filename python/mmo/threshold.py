@@ -13,6 +13,7 @@ from sklearn.utils import _safe_indexing, check_random_state, get_tags
 from sklearn.utils.validation import check_is_fitted
 
 from mmo import _core
+from mmo._card import ShownAsCard
 from mmo._labels import as_indicator, labels_of, split_unknown, to_dense, to_sparse, truth_of, weights_of
 from mmo._metric import MetricLike, metric_of
 from mmo.model_selection import fold_numbers
@@ -44,7 +45,7 @@ def label_scores(estimator: Any, X: Any, labels: int, how: str = "auto") -> npt.
     return scores
 
 
-class MMOThreshold(MetaEstimatorMixin, ClassifierMixin, BaseEstimator):  # type: ignore[misc]
+class MMOThreshold(ShownAsCard, MetaEstimatorMixin, ClassifierMixin, BaseEstimator):  # type: ignore[misc]
     """Chooses the decision rule that a metric wants from out-of-fold scores of any multi-label estimator.
 
     scikit-learn's ``TunedThresholdClassifierCV`` does this for binary targets. Here every label gets the threshold

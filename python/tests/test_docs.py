@@ -13,7 +13,7 @@ from conftest import SOURCE
 from test_examples import numbers
 
 BLOCK = re.compile(r"^(<!-- not run: .+? -->\n)?```python\n(.*?)^```", re.DOTALL | re.MULTILINE)
-NEEDS = {"tutorial_torch": ["torch"], "tutorial_boosting": ["xgboost"]}
+NEEDS = {"tutorial_torch": ["torch"], "tutorial_boosting": ["xgboost"], "tutorial_python": ["matplotlib"]}
 
 
 def code_of(page: Path) -> str:
