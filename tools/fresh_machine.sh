@@ -4,7 +4,8 @@
 #   tools/fresh_machine.sh ubuntu noble "make demo"       others
 # Needs root and debootstrap (apt-get install debootstrap). Packages come from where this machine's apt gets them; for
 # the other distribution name a mirror: MIRROR=http://… . The commit tried is HEAD; nothing lies beside the copy.
-# CCACHE=FOLDER lends the machine a compiler cache, which saves the time of a build and changes nothing else.
+# What this machine may lend it: CCACHE=FOLDER, a compiler cache, which saves the time of a build and changes nothing
+# else; CERTIFICATES=FILE, where downloads pass a proxy that signs them; WHEELS=FOLDER, Python packages at hand.
 set -euo pipefail
 cd "$(dirname "$0")/.."
 
@@ -49,6 +50,17 @@ if [ -n "${CCACHE:-}" ]; then
   mount --bind "$CCACHE" "$machine/root/.cache/ccache"
 fi
 
+lent=(PIP_DISABLE_PIP_VERSION_CHECK=1)
+if [ -n "${CERTIFICATES:-}" ]; then
+  cp "$CERTIFICATES" "$machine/etc/lent-certificates.crt"
+  for name in PIP_CERT SSL_CERT_FILE NODE_EXTRA_CA_CERTS; do lent+=("$name=/etc/lent-certificates.crt"); done
+fi
+if [ -n "${WHEELS:-}" ]; then
+  mkdir -p "$machine/opt/wheels"
+  mount --bind "$WHEELS" "$machine/opt/wheels"
+  lent+=(PIP_FIND_LINKS=/opt/wheels)
+fi
+
 inside apt-get update -qq
 inside env DEBIAN_FRONTEND=noninteractive apt-get install -y -qq --no-install-recommends make > /dev/null
 mkdir -p "$machine/home/stranger/mmo"
@@ -59,7 +71,7 @@ for command in "$@"; do
   began=$SECONDS
   code=0
   # Paths below the copy are relative for the compiler cache, so that what another copy compiled is found.
-  inside env CCACHE_BASEDIR=/home/stranger CCACHE_NOHASHDIR=1 CCACHE_COMPILERCHECK=content \
+  inside env "${lent[@]}" CCACHE_BASEDIR=/home/stranger CCACHE_NOHASHDIR=1 CCACHE_COMPILERCHECK=content \
     bash -c "cd /home/stranger/mmo && $command" || code=$?
   say "$command: exit $code after $((SECONDS - began)) s"
   [ "$code" = 0 ] || exit "$code"
