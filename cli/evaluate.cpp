@@ -231,6 +231,7 @@ void run_evaluate(const Common& common, EvaluateFlags flags) {
 
   const Predictions made =
       model ? model_predictions(common, flags, *model, data) : file_predictions(flags, data);
+  throw_if_changed(data);
   const LabelMatrix& predicted = made.labels;
 
   const std::vector<float> label_weights = read_label_weights(flags.label_weights, data);

@@ -44,6 +44,7 @@ void run_predict(const Common& common, const PredictFlags& flags) {
                           [&](std::size_t first_row, DenseMatrix& scores) {
                             rows.write(scores, std::span(data.ids).subspan(data.ids.empty() ? 0 : first_row));
                           });
+    throw_if_changed(data);
   }
   out.commit();
 }

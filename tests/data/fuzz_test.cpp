@@ -107,7 +107,9 @@ std::string with_right_checksums(std::string zip) {
     const std::uint64_t extra = at + 46 + name;
     if (name == 0 || extra + 28 > zip.size()) continue;
     const std::uint64_t size = number(extra + 4, 8);
-    const std::uint64_t start = number(extra + 20, 8) + 30 + name + 20;
+    const std::uint64_t local = number(extra + 20, 8);
+    if (local > zip.size() || zip.size() - local < 30) continue;
+    const std::uint64_t start = local + 30 + name + number(local + 28, 2);
     if (start > zip.size() || size > zip.size() - start) continue;
     const auto crc = crc32(0, reinterpret_cast<const Bytef*>(zip.data() + start), static_cast<uInt>(size));
     for (std::size_t k = 0; k < 4; ++k) zip[at + 16 + k] = static_cast<char>(crc >> (8 * k) & 0xFF);

@@ -328,5 +328,83 @@ TEST(Zip, ImpossibleSizesAreRefusedBeforeAllocation) {
   expect_contains(error_of([&] { (void)reader.read(reader.members()[0]); }), "claims an impossible size");
 }
 
+bool is_lent(const Features& x) {
+  return std::visit([](const auto& cells) { return cells.values.is_lent(); }, x);
+}
+
+Dataset sparse_data(std::size_t rows) {
+  Dataset data;
+  CsrMatrix x;
+  x.rows = rows;
+  x.cols = 7;
+  data.y.cols = 3;
+  for (std::uint32_t i = 0; i < rows; ++i) {
+    for (std::uint32_t k = i % 3; k < 7; k += 2) {
+      x.indices.push_back(k);
+      x.values.push_back(0.25F * static_cast<float>(i + k + 1));
+    }
+    x.offsets.push_back(x.indices.size());
+    data.y.push_row(std::vector<std::uint32_t>{i % 3});
+  }
+  data.x = std::move(x);
+  return data;
+}
+
+// What the program writes itself it reads without a copy: both layouts.
+TEST(Npz, OwnFilesAreReadWhereTheyLie) {
+  const TempFolder folder;
+  const Dataset sparse = sparse_data(40);
+  write_npz(sparse, folder.path("sparse.npz"), {});
+  const Dataset read = load_dataset(folder.path("sparse.npz"), {});
+  EXPECT_TRUE(is_lent(read.x));
+  EXPECT_TRUE(std::get<CsrMatrix>(read.x).indices.is_lent());
+  EXPECT_TRUE(read.lender.has_value());
+  EXPECT_EQ(std::get<CsrMatrix>(read.x).indices, std::get<CsrMatrix>(sparse.x).indices);
+  EXPECT_EQ(std::get<CsrMatrix>(read.x).values, std::get<CsrMatrix>(sparse.x).values);
+
+  Dataset dense = sparse;
+  dense.x = DenseMatrix(40, 2, 1.5F);
+  write_npz(dense, folder.path("dense.npz"), {});
+  const Dataset read_dense = load_dataset(folder.path("dense.npz"), {});
+  EXPECT_TRUE(is_lent(read_dense.x));
+  EXPECT_EQ(std::get<DenseMatrix>(read_dense.x).values, std::get<DenseMatrix>(dense.x).values);
+}
+
+TEST(Npz, RowsOutOfOrderAndZerosAreCopiedAndCorrected) {
+  const auto read = [](const std::vector<std::int32_t>& columns, const std::vector<float>& values) {
+    Archive archive;
+    archive.add("X_data.npy", npy("<f4", "(3,)", raw<float>(values)));
+    archive.add("X_indices.npy", npy("<i4", "(3,)", raw<std::int32_t>(columns)));
+    archive.add("X_indptr.npy", npy("<i4", "(2,)", raw<std::int32_t>({0, 3})));
+    archive.add("X_shape.npy", npy("<i8", "(2,)", raw<std::int64_t>({1, 5})));
+    return std::get<CsrMatrix>(read_npz(FileContent::from_string(archive.bytes(), "data"), {}).x);
+  };
+  EXPECT_EQ(read({0, 2, 4}, {1, 2, 3}).indices, (Buffer<std::uint32_t>{0, 2, 4}));
+  EXPECT_EQ(read({4, 2, 0}, {1, 2, 3}).values, (Buffer<float>{3, 2, 1}));
+  EXPECT_EQ(read({0, 2, 4}, {1, 0, 3}).indices, (Buffer<std::uint32_t>{0, 4}));
+}
+
+// The file is mapped when it is larger than a megabyte. It must not change while its numbers are in use.
+TEST(Npz, AFileThatChangesUnderItsReaderIsNoticed) {
+  const TempFolder folder;
+  const std::string path = folder.path("large.npz");
+  write_npz(sparse_data(100000), path, {});
+  const Dataset read = load_dataset(path, {});
+  throw_if_changed(read);
+  std::filesystem::resize_file(path, 1000);
+  expect_contains(error_of([&] { throw_if_changed(read); }), "large.npz: it changed");
+  EXPECT_EQ(std::get<CsrMatrix>(read.x).values.back(), 0.0F);  // zeros, no crash
+}
+
+TEST(Npz, EveryTruncationIsAnErrorThatNamesTheFile) {
+  const TempFolder folder;
+  write_npz(sparse_data(5), folder.path("x.npz"), {});
+  const std::string whole(FileContent::open(folder.path("x.npz")).bytes());
+  for (std::size_t size = 0; size < whole.size(); ++size) {
+    const std::string path = folder.put("short.npz", whole.substr(0, size));
+    expect_contains(error_of([&] { (void)load_dataset(path, {}); }), "short.npz");
+  }
+}
+
 }  // namespace
 }  // namespace mmo

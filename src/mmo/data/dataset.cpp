@@ -1,5 +1,7 @@
 #include "mmo/data/dataset.h"
 
+#include "mmo/core/mapped_file.h"
+
 namespace mmo {
 namespace {
 
@@ -13,6 +15,10 @@ std::vector<T> take(const std::vector<T>& items, std::span<const std::uint32_t> 
 }
 
 }  // namespace
+
+void throw_if_changed(const Dataset& data) {
+  if (data.lender) throw_if_changed(data.lender->bytes(), data.lender->name());
+}
 
 Dataset take_rows(const Dataset& data, std::span<const std::uint32_t> rows) {
   Dataset out;

@@ -8,6 +8,7 @@
 #include <string>
 #include <vector>
 
+#include "mmo/core/file.h"
 #include "mmo/core/matrix.h"
 #include "mmo/data/dates.h"
 
@@ -47,11 +48,12 @@ struct Dataset {
   LabelMatrix unknown;                   // cells of y whose value is not known; 0 rows when all are known
   std::vector<std::string> label_names;  // l, or empty when the format has no names (then 0, 1, …)
 
-  std::vector<float> row_weights;   // n, or empty (all 1)
-  std::vector<std::string> groups;  // n, or empty: rows of one group never straddle a split
-  std::vector<std::string> ids;     // n, or empty: what the rows are called
-  std::optional<int> index_base;    // of an svmlight file: its first feature index, 0 or 1
-  std::vector<std::string> notes;   // remarks of the reader worth showing to the user (warnings)
+  std::vector<float> row_weights;     // n, or empty (all 1)
+  std::vector<std::string> groups;    // n, or empty: rows of one group never straddle a split
+  std::vector<std::string> ids;       // n, or empty: what the rows are called
+  std::optional<int> index_base;      // of an svmlight file: its first feature index, 0 or 1
+  std::vector<std::string> notes;     // remarks of the reader worth showing to the user (warnings)
+  std::optional<FileContent> lender;  // the file that the numbers of x are read from when they are needed
 
   [[nodiscard]] std::size_t rows() const { return y.rows; }
   [[nodiscard]] std::size_t labels() const { return y.cols; }
@@ -64,6 +66,10 @@ struct Dataset {
     return k < features.size() ? features[k].name : "f" + std::to_string(k);
   }
 };
+
+// Throws IoError if the numbers are another file's by now: somebody has written to the one they are read
+// from. Call it when they have been used.
+void throw_if_changed(const Dataset& data);
 
 // The given rows in the given order, everything that belongs to them included.
 Dataset take_rows(const Dataset& data, std::span<const std::uint32_t> rows);

@@ -17,6 +17,7 @@
 #include "mmo/data/detect.h"
 #include "mmo/data/label_columns.h"
 #include "mmo/data/named_labels.h"
+#include "mmo/data/parts.h"
 #include "mmo/data/readers.h"
 #include "mmo/data/weights_file.h"
 
@@ -100,10 +101,13 @@ bool holds_parquet(const std::string& folder) {
   return false;
 }
 
-Dataset read_any(const std::string& path, const LoadOptions& options) {
+Dataset read_path(const std::string& path, const LoadOptions& options) {
   std::error_code unreadable;
   const bool folder = std::filesystem::is_directory(path, unreadable);
   if (folder && holds_parquet(path)) refuse_parquet(path);
+  const std::vector<std::string> parts =
+      options.format == Format::reuters ? std::vector<std::string>{} : part_files(path);
+  if (!parts.empty()) return read_parts(path, parts, options, read_path);
   if (options.format == Format::reuters || (folder && options.format == Format::automatic)) {
     refuse_columns(path, Format::reuters, options);
     return read_reuters(path, options);
@@ -235,6 +239,7 @@ Format parse_format(const std::string& name) {
   for (const FormatRow& row : formats) {
     if (name == row.name) return row.format;
   }
+  if (name == "binary") return Format::npz;  // as it is written here: arrays that need no parsing
   throw UsageError(
       fmt::format("unknown format {}; known are auto, {}", shown(name), format_names(FormatUse::read, ", ")));
 }
@@ -256,7 +261,7 @@ std::string format_names(FormatUse use, const std::string& separator) {
 
 Dataset load_dataset(const std::string& path, const LoadOptions& options) {
   refuse_two_weights(options);
-  return finished(read_any(path, options), options);
+  return finished(read_path(path, options), options);
 }
 
 Dataset load_dataset(const FileContent& content, const LoadOptions& options) {

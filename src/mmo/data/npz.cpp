@@ -5,7 +5,6 @@
 #include <algorithm>
 #include <cmath>
 #include <functional>
-#include <map>
 #include <memory>
 #include <optional>
 #include <unordered_set>
@@ -16,71 +15,20 @@
 #include "mmo/data/label_columns.h"
 #include "mmo/data/nonzeros.h"
 #include "mmo/data/npy.h"
+#include "mmo/data/npz_archive.h"
 #include "mmo/data/readers.h"
 #include "mmo/data/sparse_text.h"
 #include "mmo/data/table.h"
-#include "mmo/data/zip.h"
 
 namespace mmo {
 namespace {
-
-// An array together with the bytes it looks at and the name messages call it by.
-struct NamedArray {
-  std::string name;
-  ZipBytes bytes;
-  NpyArray array;
-};
-
-class Archive {
- public:
-  explicit Archive(const FileContent& content)
-      : file_(content.name()), bytes_(content.bytes().size()), zip_(content.bytes(), content.name()) {
-    for (const auto& member : zip_.members()) {
-      std::string_view key = member.name;
-      if (key.ends_with(".npy")) key.remove_suffix(4);
-      members_.emplace(key, &member);
-    }
-  }
-  [[nodiscard]] const std::string& file() const { return file_; }
-  [[nodiscard]] std::size_t bytes() const { return bytes_; }
-  [[nodiscard]] bool has(const std::string& key) const { return members_.contains(key); }
-  // The array is behind a pointer because its view must not move.
-  [[nodiscard]] std::unique_ptr<NamedArray> get(const std::string& key) const {
-    const auto found = members_.find(key);
-    if (found == members_.end()) fail(shown(key) + " is missing: " + keys());
-    auto named = std::make_unique<NamedArray>();
-    named->name = key;
-    named->bytes = zip_.read(*found->second);
-    named->array = parse_npy(named->bytes.view(), file_, key);
-    return named;
-  }
-  [[nodiscard]] std::unique_ptr<NamedArray> get_numbers(const std::string& key) const {
-    auto named = get(key);
-    if (named->array.is_text()) fail(shown(key) + " holds text where numbers are needed");
-    return named;
-  }
-  [[noreturn]] void fail(const std::string& why) const { throw DataError(file_, 0, why); }
-  [[nodiscard]] std::string keys() const {
-    std::vector<std::string> names;
-    names.reserve(members_.size());
-    for (const auto& [key, member] : members_) names.push_back(shown(key));
-    return names.empty() ? "the file holds no arrays"
-                         : fmt::format("the file holds {}", fmt::join(names, ", "));
-  }
-
- private:
-  std::string file_;
-  std::size_t bytes_;
-  ZipReader zip_;
-  std::map<std::string, const ZipMember*, std::less<>> members_;
-};
 
 struct Shape {
   std::size_t rows;
   std::size_t cols;
 };
 
-Shape checked_shape(const Archive& archive, const std::string& name, std::size_t rows, std::size_t cols) {
+Shape checked_shape(const NpzArchive& archive, const std::string& name, std::size_t rows, std::size_t cols) {
   if (rows == 0 || cols == 0) {
     archive.fail(fmt::format("{} has shape ({}, {}): it is empty", shown(name), rows, cols));
   }
@@ -93,7 +41,7 @@ Shape checked_shape(const Archive& archive, const std::string& name, std::size_t
 }
 
 // All elements in memory order. place(k) says where element k stands, for the message about an infinite one.
-std::vector<float> to_floats(const Archive& archive, const NpyArray& array,
+std::vector<float> to_floats(const NpzArchive& archive, const NpyArray& array,
                              const std::function<std::string(std::size_t)>& place) {
   constexpr std::size_t block = std::size_t{1} << 18;
   std::vector<float> out(array.size());
@@ -119,7 +67,7 @@ std::vector<float> to_floats(const Archive& archive, const NpyArray& array,
 }
 
 // Negative numbers become huge ones, which every check of an upper bound refuses.
-std::vector<std::uint64_t> to_integers(const Archive& archive, const NamedArray& named) {
+std::vector<std::uint64_t> to_integers(const NpzArchive& archive, const NamedArray& named) {
   if (named.array.kind != 'i' && named.array.kind != 'u')
     archive.fail(shown(named.name) + " must hold integers");
   std::vector<std::uint64_t> out(named.array.size());
@@ -132,7 +80,50 @@ std::vector<std::uint64_t> to_integers(const Archive& archive, const NamedArray&
 
 enum class Flat { refuse, one_column };
 
-DenseMatrix read_dense(const Archive& archive, const std::string& name, Flat flat) {
+// Whether task(first, last) is true for all ranges that make up 0 … count − 1.
+bool holds_everywhere(std::size_t count, const std::function<bool(std::size_t, std::size_t)>& task) {
+  constexpr std::size_t block = std::size_t{1} << 18;
+  std::vector<char> holds(range_count(count, block), 0);
+  parallel_ranges(count, block, [&](std::size_t first, std::size_t last) {
+    holds[first / block] = task(first, last) ? 1 : 0;
+  });
+  return std::find(holds.begin(), holds.end(), 0) == holds.end();
+}
+
+// Whether lent values may be used as they are. Where they may not, they are copied, corrected or refused.
+bool is_usable(const Buffer<float>& values) {
+  return holds_everywhere(values.size(), [&](std::size_t first, std::size_t last) {
+    return std::none_of(values.begin() + first, values.begin() + last, [](float v) { return std::isinf(v); });
+  });
+}
+
+// Also no zeros, and rows in order.
+bool is_usable(const CsrMatrix& x) {
+  return holds_everywhere(x.rows, [&](std::size_t first, std::size_t last) {
+    for (std::size_t i = first; i < last; ++i) {
+      const auto indices = x.row_indices(i);
+      const auto values = x.row_values(i);
+      for (std::size_t k = 0; k < indices.size(); ++k) {
+        if (indices[k] >= x.cols || (k > 0 && indices[k] <= indices[k - 1])) return false;
+        if (values[k] == 0.0F || std::isinf(values[k])) return false;
+      }
+    }
+    return true;
+  });
+}
+
+// Whether the values and indices of x, whose rows are known, can stay where they lie.
+bool lend_cells(const std::shared_ptr<NamedArray>& data, const std::shared_ptr<NamedArray>& indices,
+                CsrMatrix& x) {
+  auto values = lent_array<float>(data);
+  auto columns = lent_array<std::uint32_t>(indices);
+  if (!values || !columns) return false;
+  x.values = std::move(*values);
+  x.indices = std::move(*columns);
+  return is_usable(x);
+}
+
+DenseMatrix read_dense(const NpzArchive& archive, const std::string& name, Flat flat) {
   const auto named = archive.get_numbers(name);
   const NpyArray& array = named->array;
   if (array.shape.size() == 1 && flat == Flat::refuse) {
@@ -150,6 +141,10 @@ DenseMatrix read_dense(const Archive& archive, const std::string& name, Flat fla
   DenseMatrix x;
   x.rows = shape.rows;
   x.cols = shape.cols;
+  if (auto lent = lent_array<float>(named); lent && is_usable(*lent)) {
+    x.values = std::move(*lent);
+    return x;
+  }
   x.values = to_floats(archive, array, [&](std::size_t k) {
     return array.fortran_order ? fmt::format("{}[{}, {}]", name, k % x.rows, k / x.rows)
                                : fmt::format("{}[{}, {}]", name, k / x.cols, k % x.cols);
@@ -162,7 +157,7 @@ DenseMatrix read_dense(const Archive& archive, const std::string& name, Flat fla
   return by_rows;
 }
 
-void check_csr_format(const Archive& archive, const std::string& name, const std::string& key) {
+void check_csr_format(const NpzArchive& archive, const std::string& name, const std::string& key) {
   if (!archive.has(key)) return;
   const auto named = archive.get(key);
   const auto texts = named->array.is_text() ? npy_texts(named->array) : std::vector<std::string>{};
@@ -172,7 +167,7 @@ void check_csr_format(const Archive& archive, const std::string& name, const std
 }
 
 // scipy keeps explicit zeros and, at times, unsorted rows.
-void sort_rows_and_drop_zeros(const Archive& archive, const std::string& name, CsrMatrix& x) {
+void sort_rows_and_drop_zeros(const NpzArchive& archive, const std::string& name, CsrMatrix& x) {
   std::vector<std::pair<std::uint32_t, float>> row;
   std::size_t kept = 0;
   std::uint64_t start = 0;
@@ -198,7 +193,7 @@ void sort_rows_and_drop_zeros(const Archive& archive, const std::string& name, C
   x.values.resize(kept);
 }
 
-CsrMatrix read_sparse(const Archive& archive, const std::string& name, const std::string& prefix) {
+CsrMatrix read_sparse(const NpzArchive& archive, const std::string& name, const std::string& prefix) {
   check_csr_format(archive, name, prefix + "format");
   const auto data = archive.get_numbers(prefix + "data");
   const auto indices = archive.get_numbers(prefix + "indices");
@@ -218,6 +213,7 @@ CsrMatrix read_sparse(const Archive& archive, const std::string& name, const std
       !std::is_sorted(x.offsets.begin(), x.offsets.end())) {
     archive.fail(shown(prefix + "indptr") + " must ascend from 0 to the number of values");
   }
+  if (lend_cells(data, indices, x)) return x;
   const auto row_of = [&](std::size_t k) {
     return std::upper_bound(x.offsets.begin(), x.offsets.end(), k) - x.offsets.begin() - 1;
   };
@@ -241,7 +237,7 @@ struct Matrix {
   Features cells;
 };
 
-std::optional<Matrix> find_matrix(const Archive& archive, std::initializer_list<const char*> names,
+std::optional<Matrix> find_matrix(const NpzArchive& archive, std::initializer_list<const char*> names,
                                   Flat flat) {
   for (const std::string name : names) {
     if (archive.has(name + "_indptr")) return Matrix{name, read_sparse(archive, name, name + "_")};
@@ -255,7 +251,7 @@ struct Labels {
   LabelMatrix unknown;
 };
 
-Labels read_labels(const Archive& archive, const Matrix& matrix, bool allow_unknown) {
+Labels read_labels(const NpzArchive& archive, const Matrix& matrix, bool allow_unknown) {
   Labels labels;
   std::vector<std::uint32_t> present;
   std::vector<std::uint32_t> missing;
@@ -281,7 +277,7 @@ Labels read_labels(const Archive& archive, const Matrix& matrix, bool allow_unkn
   return labels;
 }
 
-std::vector<std::string> read_texts(const Archive& archive, const std::string& key, std::size_t count) {
+std::vector<std::string> read_texts(const NpzArchive& archive, const std::string& key, std::size_t count) {
   const auto named = archive.get(key);
   const NpyArray& array = named->array;
   if (array.size() != count) {
@@ -296,7 +292,7 @@ std::vector<std::string> read_texts(const Archive& archive, const std::string& k
   return texts;
 }
 
-void check_distinct(const Archive& archive, const std::vector<std::string>& names, const char* what) {
+void check_distinct(const NpzArchive& archive, const std::vector<std::string>& names, const char* what) {
   std::unordered_set<std::string_view> seen;
   for (const auto& name : names) {
     if (!seen.insert(name).second)
@@ -304,7 +300,7 @@ void check_distinct(const Archive& archive, const std::vector<std::string>& name
   }
 }
 
-std::vector<float> read_weights(const Archive& archive, std::size_t rows) {
+std::vector<float> read_weights(const NpzArchive& archive, std::size_t rows) {
   const auto named = archive.get_numbers("row_weights");
   std::vector<float> weights =
       to_floats(archive, named->array, [](std::size_t i) { return fmt::format("row_weights[{}]", i); });
@@ -321,7 +317,7 @@ std::vector<float> read_weights(const Archive& archive, std::size_t rows) {
 }  // namespace
 
 Dataset read_npz(const FileContent& content, const LoadOptions& options) {
-  const Archive archive(content);
+  const NpzArchive archive(content);
   std::optional<Matrix> x = find_matrix(archive, {"X", "x", "features"}, Flat::refuse);
   if (!x && archive.has("indptr"))
     x = Matrix{"data", read_sparse(archive, "data", "")};  // scipy.sparse.save_npz
@@ -339,6 +335,7 @@ Dataset read_npz(const FileContent& content, const LoadOptions& options) {
 
   Dataset data;
   data.source = content.name();
+  if (std::visit([](const auto& cells) { return cells.values.is_lent(); }, x->cells)) data.lender = content;
   data.x = std::move(x->cells);
   if (y) {
     Labels labels = read_labels(archive, *y, unknown_labels_allowed(options));

@@ -312,6 +312,24 @@ class PieceParser {
   bool has_newline_ = false;  // line_end_ is one, and can be read
 };
 
+}  // namespace
+
+void sort_label_names(std::vector<std::string_view>& names) {
+  const auto by_number = [](std::string_view a, std::string_view b) {
+    const bool minus = a[0] == '-';
+    if (minus != (b[0] == '-')) return minus;
+    if (minus) std::swap(a, b);
+    return a.size() != b.size() ? a.size() < b.size() : a < b;
+  };
+  if (std::all_of(names.begin(), names.end(), is_plain_integer)) {
+    std::sort(names.begin(), names.end(), by_number);
+  } else {
+    std::sort(names.begin(), names.end());
+  }
+}
+
+namespace {
+
 // The distinct names of all pieces in their final order, and each piece's ids renumbered to it.
 std::vector<std::string_view> merge_names(std::vector<Piece>& pieces) {
   std::unordered_map<std::string_view, std::uint32_t> ids;
@@ -320,22 +338,8 @@ std::vector<std::string_view> merge_names(std::vector<Piece>& pieces) {
   }
   std::vector<std::string_view> names;
   names.reserve(ids.size());
-  bool all_integers = true;
-  for (const auto& [name, id] : ids) {
-    names.push_back(name);
-    all_integers = all_integers && is_plain_integer(name);
-  }
-  const auto by_number = [](std::string_view a, std::string_view b) {
-    const bool minus = a[0] == '-';
-    if (minus != (b[0] == '-')) return minus;
-    if (minus) std::swap(a, b);
-    return a.size() != b.size() ? a.size() < b.size() : a < b;
-  };
-  if (all_integers) {
-    std::sort(names.begin(), names.end(), by_number);
-  } else {
-    std::sort(names.begin(), names.end());
-  }
+  for (const auto& [name, id] : ids) names.push_back(name);
+  sort_label_names(names);
   for (std::size_t k = 0; k < names.size(); ++k) ids[names[k]] = static_cast<std::uint32_t>(k);
   parallel_for(pieces.size(), [&](std::size_t c) {
     Piece& piece = pieces[c];

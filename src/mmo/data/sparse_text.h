@@ -59,6 +59,9 @@ LabelMatrix take_labels(SparseText& text, const std::vector<std::uint32_t>& colu
 void take_labels_for_model(const FileContent& content, SparseText& text, const LoadOptions& options,
                            Dataset& data);
 
+// By number if all are integers, else by bytes.
+void sort_label_names(std::vector<std::string_view>& names);
+
 // Whether `token` is an integer in its shortest form ("0", "17", "-3"; not "+1", "01", "1.0").
 [[nodiscard]] bool is_plain_integer(std::string_view token);
 

@@ -26,6 +26,10 @@ constexpr std::size_t end_size = 22;
 constexpr std::size_t locator64_size = 20;
 constexpr std::size_t end64_size = 56;
 constexpr std::uint16_t zip64_extra = 1;
+constexpr std::uint16_t alignment_extra = 0xD935;
+constexpr std::size_t field_head = 4;    // of an extra field: its kind and size
+constexpr std::size_t zip64_field = 20;  // with its head
+constexpr std::size_t content_alignment = 64;
 constexpr std::uint16_t version_zip64 = 45;
 constexpr std::uint32_t see_zip64 = 0xFFFFFFFF;     // "the true number is in the zip64 field"
 constexpr std::uint64_t best_deflate_ratio = 1032;  // no deflate stream expands by more
@@ -220,6 +224,10 @@ void ZipWriter::add(const std::string& name, std::span<const std::string_view> p
     member.crc = checksum(member.crc, bytes);
   }
   member.compressed_size = member.size;
+  // A field of zeros before the content (zipalign's), so that readers can map arrays instead of copying them.
+  const std::size_t unpadded = local_size + name.size() + zip64_field;
+  const std::uint64_t content_at = written_ + unpadded + field_head;
+  const std::size_t padding = (content_alignment - content_at % content_alignment) % content_alignment;
   std::string header;
   put(header, local_signature);
   put(header, version_zip64);
@@ -230,12 +238,15 @@ void ZipWriter::add(const std::string& name, std::span<const std::string_view> p
   put(header, see_zip64);
   put(header, see_zip64);
   put(header, static_cast<std::uint16_t>(name.size()));
-  put(header, std::uint16_t{20});
+  put(header, static_cast<std::uint16_t>(zip64_field + field_head + padding));
   header += name;
   put(header, zip64_extra);
   put(header, std::uint16_t{16});
   put(header, member.size);
   put(header, member.compressed_size);
+  put(header, alignment_extra);
+  put(header, static_cast<std::uint16_t>(padding));
+  header.append(padding, '\0');
   write(header);
   for (const auto bytes : parts) write(bytes);
   members_.push_back(std::move(member));

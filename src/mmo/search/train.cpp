@@ -162,9 +162,14 @@ TrainResult train_on_all(const Dataset& data, const TrainOptions& options) {
 
 TrainResult train(const Dataset& data, const TrainOptions& options) {
   const std::vector<std::uint32_t> rows = rows_with_weight(data);
-  if (data.row_weights.empty() || rows.size() == data.rows()) return train_on_all(data, options);
+  if (data.row_weights.empty() || rows.size() == data.rows()) {
+    TrainResult result = train_on_all(data, options);
+    throw_if_changed(data);
+    return result;
+  }
   if (rows.empty()) throw DataError(data.source + ": all row weights are 0");
   TrainResult result = train_on_all(take_rows(data, rows), options);
+  throw_if_changed(data);
   if (result.held_out) {
     for (std::uint32_t& row : result.held_out->rows)
       row = row < rows.size() ? rows[row] : static_cast<std::uint32_t>(row - rows.size() + data.rows());
