@@ -5,11 +5,12 @@ JOBS := $(shell nproc)
 VENV := $(BUILD)/venv
 VENV_PYTHON := $(BUILD)/venv-python
 VENV_DEEP := $(BUILD)/venv-deep
+VENV_CLUSTER := $(BUILD)/venv-cluster
 SOURCES = $(shell find src study cli deep examples tests benchmarks python/bindings -name '*.h' -o -name '*.cpp')
 
 .DEFAULT_GOAL := build
 .NOTPARALLEL:
-.PHONY: build web demo paper paper-as-printed species bench bench-quick bench-programs deep test test-core test-python test-data test-web screenshots docs wheel sbom test-deep lint format tidy sanitize install clean
+.PHONY: build web demo paper paper-as-printed species bench bench-quick bench-programs deep test test-core test-python test-data test-cluster test-web screenshots docs wheel sbom test-deep lint format tidy sanitize install clean
 
 build: ## the program, at build/mmo
 	@tools/setup.sh build
@@ -99,6 +100,15 @@ test-python: ## builds the Python package in the same tree and runs its tests, d
 	@$(PYTEST) python/tests $(BUILD)/python/mmo
 	@cd $(BUILD)/python && ../../$(VENV_PYTHON)/bin/mypy --config-file ../../pyproject.toml -p mmo
 	@$(VENV_PYTHON)/bin/ruff check --quiet python && $(VENV_PYTHON)/bin/ruff format --quiet --check python
+
+test-cluster: ## several processes: mpirun, and the package's Dask, Spark, joblib and Ray parts on real workers
+	@tools/setup.sh build test cluster
+	@cmake --preset release -DMMO_TESTS=ON -DMMO_DEEP=OFF -DMMO_TEST_PYTHON=$(CURDIR)/$(VENV)/bin/python > /dev/null
+	@cmake --build $(BUILD) -j $(JOBS) --target mmo_cli test_comm
+	@ctest --test-dir $(BUILD) -R '^(cli.mpi|Communicator)' --output-on-failure
+	@cmake --preset release -DMMO_PYTHON=ON -DPython_EXECUTABLE=$(CURDIR)/$(VENV_CLUSTER)/bin/python > /dev/null
+	@cmake --build $(BUILD) -j $(JOBS) --target mmo_python
+	@PYTHONPATH=$(CURDIR)/$(BUILD)/python PYTHONDONTWRITEBYTECODE=1 $(VENV_CLUSTER)/bin/python -m pytest python/tests/cluster
 
 test-web: ## the report's page in a real browser, where Chromium can be installed
 	@tools/setup.sh build web browser

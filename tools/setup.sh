@@ -4,6 +4,7 @@
 #   tools/setup.sh test    GoogleTest, Google Benchmark, Python and a virtual environment (build/venv) with the test oracles
 #   tools/setup.sh python  Python's headers and an environment (build/venv-python) with what its package is tested with
 #   tools/setup.sh deep    libjpeg, Open MPI and an environment (build/venv-deep) with libtorch and what networks are compared with
+#   tools/setup.sh cluster Open MPI, a Java for Spark and an environment (build/venv-cluster) with Dask, Spark and Ray
 #   tools/setup.sh bench   Google Benchmark, valgrind, Python (the peers' own environment: benchmarks/peers/install.py)
 #   tools/setup.sh species R with ade4, for nine real data sets
 #   tools/setup.sh web     Node.js with npm, for the report's page (the page's own packages: web/build.sh)
@@ -20,6 +21,7 @@ bench_packages=(libbenchmark-dev valgrind python3 python3-venv python3-pip)
 python_packages=(python3-dev python3-venv python3-pip)
 docs_packages=(python3 python3-venv python3-pip)
 deep_packages=(libjpeg-dev libopenmpi-dev openmpi-bin python3 python3-venv python3-pip)
+cluster_packages=(libopenmpi-dev openmpi-bin default-jre-headless python3-dev python3-venv python3-pip)
 species_packages=(r-base-core r-cran-ade4 python3)
 lint_packages=(clang-format-19 clang-tidy-19 python3)
 cmake_minimum=3.25
@@ -102,11 +104,15 @@ for part in "$@"; do
       install_missing required "${docs_packages[@]}"
       python_environment build/venv-docs docs/site/requirements.txt
       ;;
+    cluster)
+      install_missing required "${cluster_packages[@]}"
+      python_environment build/venv-cluster python/requirements-cluster.txt
+      ;;
     bench) install_missing required "${bench_packages[@]}" ;;
     species) install_missing required "${species_packages[@]}" ;;
     web) command -v npm > /dev/null || install_missing optional nodejs npm || say "no Node.js: no report page" ;;
     browser) command -v chromium > /dev/null || install_missing optional chromium || say "no Chromium: the page is not tested" ;;
     lint) install_missing optional "${lint_packages[@]}" ;;
-    *) fail "unknown part '$part': build, test, python, deep, docs, bench, species, web, browser or lint" ;;
+    *) fail "unknown part '$part': build, test, python, deep, docs, cluster, bench, species, web, browser or lint" ;;
   esac
 done

@@ -3,6 +3,7 @@
 
 #include "call.h"
 #include "convert.h"
+#include "exchange.h"
 #include "mmo/core/error.h"
 #include "mmo/core/json.h"
 #include "mmo/core/printable.h"
@@ -50,7 +51,7 @@ std::pair<Model, std::vector<std::string>> train_model(const Dataset& data, cons
                                                        const Settings& settings,
                                                        const std::optional<Weights>& label_weights,
                                                        const Dataset* valid, const nb::object& callback,
-                                                       int threads) {
+                                                       int threads, const nb::object& exchange) {
   TrainOptions options;
   options.metric = metric;
   if (!settings.subject_to.empty())
@@ -67,6 +68,8 @@ std::pair<Model, std::vector<std::string>> train_model(const Dataset& data, cons
   options.time_limit = settings.time_limit;
   options.settings = settings.settings;
   options.progress = listener(callback);
+  std::optional<Exchange> others;
+  if (!exchange.is_none()) options.processes = &others.emplace(exchange);
   TrainResult result = run(threads, [&] { return train(data, options); });
   for (std::string& warning : result.warnings) warning = printable(warning);
   return {std::move(result.model), std::move(result.warnings)};
@@ -187,7 +190,8 @@ void bind_model(nb::module_& module) {
 
   module.def("train", train_model, nb::arg("data"), nb::arg("metric"), nb::arg("settings"),
              nb::arg("label_weights") = nb::none(), nb::arg("valid") = nb::none(),
-             nb::arg("callback") = nb::none(), nb::arg("threads") = 0, "(model, warnings)");
+             nb::arg("callback") = nb::none(), nb::arg("threads") = 0, nb::arg("exchange") = nb::none(),
+             "(model, warnings)");
   module.def(
       "report_page_available", [] { return !report_template().empty(); }, "Whether this build has it.");
   module.def(

@@ -186,7 +186,7 @@ class MMOClassifier(ShownAsCard, ClassifierMixin, BaseEstimator):  # type: ignor
             expected = data.inputs
             valid = self._dataset(self._check_x(X_valid, expected), y_valid, target, None, None, expected)
         with python_words():
-            model, notes = _core.train(
+            model, notes = self._train(
                 data,
                 self._trained_metric(target),
                 self._train_settings(target),
@@ -202,6 +202,8 @@ class MMOClassifier(ShownAsCard, ClassifierMixin, BaseEstimator):  # type: ignor
         for note in notes:
             warnings.warn(in_python(note), UserWarning, stacklevel=2)
         return self
+
+    _train = staticmethod(_core.train)  # what several processes do in their own way
 
     def _weighted_rows(self, X: Any, y: Any, weights: Any, groups: Any, rows: int) -> tuple[Any, Any, Any, Any]:
         """Rows of weight 0 take no part: they are left out, as if they were not there."""

@@ -6,14 +6,20 @@
 #include <atomic>
 #include <exception>
 #include <mutex>
+#include <utility>
 
 #include "mmo/core/error.h"
+#include "mmo/core/one_thread.h"
 
 namespace mmo {
 namespace {
 std::atomic<int> configured_threads{0};
 std::atomic<bool> cancel_requested{false};
+thread_local bool one_thread = false;
 }  // namespace
+
+OneThread::OneThread() : before_(std::exchange(one_thread, true)) {}
+OneThread::~OneThread() { one_thread = before_; }
 
 void set_threads(int count) { configured_threads = std::max(count, 0); }
 
@@ -23,7 +29,8 @@ int threads() {
 }
 
 void parallel_for(std::size_t count, const std::function<void(std::size_t)>& task) {
-  const int team = omp_in_parallel() != 0 ? 1 : static_cast<int>(std::min<std::size_t>(threads(), count));
+  const int team =
+      one_thread || omp_in_parallel() != 0 ? 1 : static_cast<int>(std::min<std::size_t>(threads(), count));
   if (team <= 1) {
     for (std::size_t i = 0; i < count; ++i) task(i);
     return;
