@@ -5,6 +5,7 @@
 #include <algorithm>
 #include <cmath>
 
+#include "cli/terminal.h"
 #include "mmo/data/column_cards.h"
 
 namespace mmo::cli {
@@ -13,7 +14,8 @@ namespace {
 using nlohmann::json;
 
 std::string line(const std::string& name, const std::string& value) {
-  return fmt::format("{:<16}{}\n", name, value);
+  constexpr std::size_t name_columns = 16;
+  return wrapped(fmt::format("{:<{}}{}", name, name_columns, value), name_columns) + "\n";
 }
 
 std::string metric_text(const Metric& metric) {

@@ -10,6 +10,7 @@
 #include <cmath>
 #include <csignal>
 #include <cstdio>
+#include <cstdlib>
 #include <cstring>
 
 #include "mmo/core/error.h"
@@ -21,7 +22,7 @@ namespace {
 
 constexpr double seconds_between_draws = 0.1;
 constexpr double share_before_estimate = 0.02;  // earlier the estimate of the time left jumps about
-constexpr std::size_t bar_cells = 20;
+constexpr std::size_t bar_cells = 10;           // leaves room for stage and best value on 80 columns
 
 ProgressBar* visible_bar = nullptr;  // messages go above it
 
@@ -29,9 +30,18 @@ double now() {
   return std::chrono::duration<double>(std::chrono::steady_clock::now().time_since_epoch()).count();
 }
 
-std::size_t terminal_width() {
+// 80 where nobody can say: pipes and files.
+std::size_t width_of(int terminal) {
   winsize size{};
-  return ioctl(STDERR_FILENO, TIOCGWINSZ, &size) == 0 && size.ws_col > 0 ? size.ws_col : 80;
+  return ioctl(terminal, TIOCGWINSZ, &size) == 0 && size.ws_col > 0 ? size.ws_col : 80;
+}
+
+// A terminal that can redraw a line, and a person before it.
+bool is_watched() {
+  const char* terminal = std::getenv("TERM");
+  const bool dumb = terminal != nullptr && std::string_view(terminal) == "dumb";
+  const char* ci = std::getenv("CI");
+  return isatty(STDERR_FILENO) == 1 && !dumb && (ci == nullptr || *ci == '\0');
 }
 
 // Code points, not bytes: what a terminal shows of UTF-8 text.
@@ -108,6 +118,28 @@ std::string table(std::vector<std::vector<std::string>> rows) {
   return text;
 }
 
+std::string wrapped(std::string_view text, std::size_t indent) {
+  constexpr std::size_t widest = 80;
+  const std::size_t width = std::max(indent + 24, std::min(widest, width_of(STDOUT_FILENO)));
+  std::string out;
+  std::size_t column = 0;
+  while (!text.empty()) {
+    const std::size_t word = std::min(text.find_first_not_of(' '), text.size());
+    const std::size_t end = std::min(text.find(' ', word), text.size());
+    const std::size_t shown = shown_width(text.substr(0, end));
+    if (column > indent && column + shown > width) {
+      out += '\n' + std::string(indent, ' ');
+      text.remove_prefix(word);
+      column = indent;
+      continue;
+    }
+    out += text.substr(0, end);
+    column += shown;
+    text.remove_prefix(end);
+  }
+  return out;
+}
+
 std::string clock_text(double seconds) {
   const auto total = std::lround(seconds);
   if (total < 3600) return fmt::format("{}:{:02}", total / 60, total % 60);
@@ -119,8 +151,7 @@ std::string progress_time(double now, double started, double ends) {
   return ends - now < 1 ? spent : fmt::format("{}, about {} left", spent, clock_text(ends - now));
 }
 
-ProgressBar::ProgressBar(const Common& common)
-    : visible_(!common.quiet && isatty(STDERR_FILENO) == 1), started_(now()) {
+ProgressBar::ProgressBar(const Common& common) : visible_(!common.quiet && is_watched()), started_(now()) {
   if (!visible_) return;
   visible_bar = this;
   ticker_ = std::thread([this] { redraw_every_second(); });
@@ -174,7 +205,7 @@ void ProgressBar::draw() {
       fmt::format("[{}{}] {:3.0f}%  {}  {}", std::string(full, '#'), std::string(bar_cells - full, '.'),
                   100 * share, progress_time(drawn_, started_, ends_), printable(last_.stage));
   if (!last_.detail.empty()) line += ": " + printable(last_.detail);
-  const std::size_t width = terminal_width() - 1;
+  const std::size_t width = width_of(STDERR_FILENO) - 1;
   while (shown_width(line) > width) line.pop_back();
   say(fmt::format("\r{}\x1b[K", line));
 }

@@ -96,8 +96,30 @@ class Terminal(ProgramTest):
         self.write("long.csv", as_csv(toy_rows(4000)))
         arguments = ["train", "long.csv", "--labels", "last:3", "--metric", "macro-f1"]
         self.assertNotIn("%", self.mmo(*arguments, "--model", "a.mmo").stderr)
-        self.assertIn(b"%", self.on_terminal(*arguments, "--model", "b.mmo"))
+        drawn = self.on_terminal(*arguments, "--model", "b.mmo")
+        self.assertIn(b"%", drawn)
+        self.assertRegex(drawn, rb"trees: best log-loss 0\.\d{4}")
         self.assertNotIn(b"%", self.on_terminal(*arguments, "--model", "c.mmo", "--quiet"))
+
+    def test_nothing_is_redrawn_where_nobody_watches(self):
+        self.write("long.csv", as_csv(toy_rows(2000)))
+        arguments = ["train", "long.csv", "--labels", "last:3", "--metric", "macro-f1", "--effort", "quick", "--model"]
+        self.assertNotIn(b"%", self.on_terminal(*arguments, "a.mmo", TERM="dumb"))
+        self.assertNotIn(b"%", self.on_terminal(*arguments, "b.mmo", CI="true"))
+
+    def test_what_was_chosen_fits_80_columns(self):
+        self.toy()
+        arguments = ["--labels", "last:3", "--metric", "macro-f1", "--subject-to", "precision>=0.6"]
+        text = self.mmo("train", "train.csv", *arguments, "--model", "m.mmo").stdout
+        self.assertIn("boosted trees", text)
+        lines = text.splitlines()
+        self.assertLessEqual(max(map(len, lines)), 80, text)
+        # A line that goes on does so below its text, and no word is lost.
+        blend = next(k for k, line in enumerate(lines) if line.startswith("blend "))
+        self.assertTrue(lines[blend + 1].startswith(" " * 16) and lines[blend + 1][16] != " ")
+        words = " ".join(text.split())
+        self.assertIn("(weight, held-out log-loss alone)", words)
+        self.assertRegex(words, r"rule .* held out macro-f1 0\.\d{4} ± 0\.\d{4} over 5 folds")
 
     def test_a_long_stage_shows_the_time_it_takes_and_no_stale_promise(self):
         self.write("long.csv", as_csv(toy_rows(30000)))
@@ -114,10 +136,11 @@ class Terminal(ProgramTest):
         for notice in re.findall(r"[^\r\n]*the search will take", drawn.replace("\x1b[K", "")):
             self.assertNotIn("%", notice)
 
-    def on_terminal(self, *arguments):
+    def on_terminal(self, *arguments, **environment):
         """What the program writes to standard error when that is a terminal."""
         master, slave = pty.openpty()
-        program = subprocess.Popen([BINARY, *arguments], cwd=self.folder, stdout=subprocess.DEVNULL, stderr=slave)
+        program = subprocess.Popen([BINARY, *arguments], cwd=self.folder, stdout=subprocess.DEVNULL, stderr=slave,
+                                   env={**os.environ, "TERM": "xterm", "CI": "", **environment})
         os.close(slave)
         output = b""
         try:

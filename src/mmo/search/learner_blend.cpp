@@ -1,5 +1,7 @@
 #include "mmo/search/learner_blend.h"
 
+#include <algorithm>
+#include <limits>
 #include <utility>
 
 namespace mmo {
@@ -28,6 +30,12 @@ void LearnerBlend::add(std::string name, DenseMatrix scores, const Truth& truth)
   names_.push_back(std::move(name));
   calibrations_.push_back(calibration);
   scores_.push_back(std::move(scores));
+}
+
+double LearnerBlend::best_log_loss() const {
+  double best = std::numeric_limits<double>::infinity();
+  for (const Calibration& calibration : calibrations_) best = std::min(best, calibration.log_loss);
+  return best;
 }
 
 DenseMatrix LearnerBlend::blend(const Truth& truth) {

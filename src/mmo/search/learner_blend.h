@@ -17,6 +17,8 @@ class LearnerBlend {
  public:
   // Held-out scores of the next learner, and the truth of their rows.
   void add(std::string name, DenseMatrix scores, const Truth& truth);
+  // Of the learners so far, each alone.
+  [[nodiscard]] double best_log_loss() const;
   // The blend's held-out logits; the learners' own are gone then.
   [[nodiscard]] DenseMatrix blend(const Truth& truth);
   [[nodiscard]] bool uses(std::size_t learner) const { return blend_.uses(learner); }

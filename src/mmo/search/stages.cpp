@@ -1,5 +1,7 @@
 #include "mmo/search/stages.h"
 
+#include <fmt/format.h>
+
 #include <utility>
 
 #include "mmo/rule/constrained_rule.h"
@@ -34,7 +36,8 @@ DenseMatrix held_out_scores(const Learners& learners, const LearnerData& searche
     Learner& learner = *learners[k];
     if (k > 0)
       report(progress, learner.name(),
-             0.5 + 0.2 * static_cast<double>(k) / static_cast<double>(learners.size()));
+             0.5 + 0.2 * static_cast<double>(k) / static_cast<double>(learners.size()),
+             blend == nullptr ? "" : fmt::format("best log-loss {:.4f}", blend->best_log_loss()));
     scores = learner.held_out(searched);
     take_warnings(learner, warnings);
     history.update(learner.record());
