@@ -94,11 +94,8 @@ std::string value_text(const json& value) {
   return text + fmt::format("   ({})", value.value("on", ""));
 }
 
-}  // namespace
-
-std::string history_text(const Model& model) {
-  const json& h = model.history;
-  std::string text = line("metric", metric_text(model.metric));
+std::string record_text(const json& h) {
+  std::string text;
   if (h.contains("rows")) {
     text +=
         line("data", fmt::format("{} rows{}, {} features, {} labels, {} of them trained", h.value("rows", 0),
@@ -144,6 +141,17 @@ std::string history_text(const Model& model) {
   if (h.contains("adam")) text += line("Adam", fmt::format("{} steps", h["adam"].value("steps", 0)));
   if (h.contains("out_of_fold")) text += line("held out", value_text(h["out_of_fold"]));
   return text;
+}
+
+}  // namespace
+
+std::string history_text(const Model& model) {
+  const std::string metric = line("metric", metric_text(model.metric));
+  try {
+    return metric + record_text(model.history);
+  } catch (const json::exception&) {  // of a model that other hands have made
+    return metric + line("record", "not one that mmo train writes; nothing but this page depends on it");
+  }
 }
 
 }  // namespace mmo::cli

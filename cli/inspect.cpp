@@ -29,16 +29,20 @@ struct InspectFlags {
 
 // Held-out log-loss along the L2 path of each loss.
 std::string path_charts(const Model& model) {
+  const std::string none = "the model's record holds no L2 path\n";
   std::string text;
-  for (const auto& loss : model.history.value("losses", nlohmann::json::array())) {
-    std::vector<std::pair<double, double>> points;
-    for (const auto& point : loss.value("path", nlohmann::json::array()))
-      points.emplace_back(std::log10(point.value("rho", 1.0)), point.value("log_loss", 0.0));
-    std::sort(points.begin(), points.end());
-    text +=
-        line_chart(loss.value("loss", "") + ": held-out log-loss along the L2 path", "log10 of rho", points);
+  try {
+    for (const auto& loss : model.history.value("losses", nlohmann::json::array())) {
+      std::vector<std::pair<double, double>> points;
+      for (const auto& point : loss.value("path", nlohmann::json::array()))
+        points.emplace_back(std::log10(point.value("rho", 1.0)), point.value("log_loss", 0.0));
+      text += line_chart(loss.value("loss", "") + ": held-out log-loss along the L2 path", "log10 of rho",
+                         std::move(points));
+    }
+  } catch (const nlohmann::json::exception&) {  // of a model that other hands have made
+    return none;
   }
-  return text.empty() ? "the model's record holds no L2 path\n" : text;
+  return text.empty() ? none : text;
 }
 
 std::vector<std::size_t> positives_of(const Dataset& data) {

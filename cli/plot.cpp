@@ -74,9 +74,15 @@ std::string bar_chart(const std::string& title, const std::vector<Bar>& bars, do
 }
 
 std::string line_chart(const std::string& title, const std::string& x_title,
-                       const std::vector<std::pair<double, double>>& points) {
+                       std::vector<std::pair<double, double>> points) {
+  const auto can_be_drawn = [](double value) {
+    return std::fabs(value) < 1e100;
+  };  // neither NaN nor infinite
+  std::erase_if(points, [&](const auto& p) { return !can_be_drawn(p.first) || !can_be_drawn(p.second); });
   if (points.size() < 2) return "";
-  const auto [left, right] = std::minmax_element(points.begin(), points.end());
+  std::sort(points.begin(), points.end());
+  const auto left = points.begin();
+  const auto right = points.end() - 1;
   const auto by_value = [](const auto& a, const auto& b) { return a.second < b.second; };
   const double low = std::min_element(points.begin(), points.end(), by_value)->second;
   const double high = std::max_element(points.begin(), points.end(), by_value)->second;

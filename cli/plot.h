@@ -17,9 +17,9 @@ struct Bar {
 // One line per bar, in eighths of a character.
 [[nodiscard]] std::string bar_chart(const std::string& title, const std::vector<Bar>& bars, double full);
 
-// Points joined by lines, drawn in Braille dots: 2 × 4 for each character.
+// Points joined by lines, drawn in Braille dots: 2 × 4 for each character. Empty unless two are finite.
 [[nodiscard]] std::string line_chart(const std::string& title, const std::string& x_title,
-                                     const std::vector<std::pair<double, double>>& points);
+                                     std::vector<std::pair<double, double>> points);
 
 // Labels by their number of positives, and the mean F1 of each group.
 [[nodiscard]] std::string support_chart(const std::vector<LabelRow>& labels);

@@ -7,6 +7,7 @@ import json
 import struct
 import unittest
 import zipfile
+import zlib
 
 from support import ProgramTest, as_csv, toy_rows
 
@@ -51,6 +52,51 @@ class NestedJson(ProgramTest):
         self.write("history.mmo", struct.pack("<Q", len(text)) + text + whole[8 + length :])
         for name in ("header.mmo", "history.mmo"):
             self.refused(4, name, "inspect", name)
+
+
+def resealed(model, change):
+    """The model file with change() made to its description, and the checksum set right."""
+    (length,) = struct.unpack("<Q", model[:8])
+    header = json.loads(model[8 : 8 + length])
+    data = model[8 + length :]
+    metadata = header.pop("__metadata__")
+    description = json.loads(metadata["model"])
+    change(description)
+    metadata["model"] = json.dumps(description)
+    del metadata["crc32"]
+    crc = 0
+    tensors = [(name, t["dtype"], *map(str, t["shape"]), data[slice(*t["data_offsets"])]) for name, t in sorted(header.items())]
+    for part in [part for entry in sorted(metadata.items()) for part in entry] + [part for tensor in tensors for part in tensor]:
+        content = part.encode() if isinstance(part, str) else part
+        crc = zlib.crc32(content, zlib.crc32(f"{len(content)}:".encode(), crc))
+    text = json.dumps(header | {"__metadata__": metadata | {"crc32": f"{crc:08x}"}}).encode()
+    return struct.pack("<Q", len(text)) + text + data
+
+
+class History(ProgramTest):
+    """A model's record of its training is for people; whoever sent the file may have written anything there."""
+
+    def test_of_other_forms(self):
+        self.toy_model()
+        whole = (self.folder / "model.mmo").read_bytes()
+        self.write("same.mmo", resealed(whole, lambda description: None))
+        self.assertEqual(self.mmo("inspect", "same.mmo").stdout, self.mmo("inspect", "model.mmo").stdout)
+        for history in (None, 3, [], {"rows": "many"}, {"losses": 1}, {"losses": [{"path": [[]]}]}, {"boosted": []},
+                        {"out_of_fold": {"value": None}}, {"settings": 1}, {"warnings": 1}):
+            with self.subTest(history):
+                self.write("odd.mmo", resealed(whole, lambda description: description.update(history=history)))
+                self.mmo("inspect", "odd.mmo", "--plot", "--top", "1")
+                self.mmo("inspect", "odd.mmo", "--json")
+                self.mmo("predict", "odd.mmo", "test.csv")
+                self.mmo("report", "odd.mmo", "--out", "odd.html", "--force")
+
+    def test_paths_that_can_not_be_drawn(self):
+        self.toy_model()
+        whole = (self.folder / "model.mmo").read_bytes()
+        for path in ([{"rho": 1, "log_loss": 1e308}, {"rho": 2, "log_loss": -1e308}], [{"rho": 0}, {"rho": -1}, {"rho": 1}]):
+            losses = [{"loss": "x", "path": path}]
+            self.write("odd.mmo", resealed(whole, lambda description: description["history"].update(losses=losses)))
+            self.mmo("inspect", "odd.mmo", "--plot")
 
 
 class TooMuch(ProgramTest):
