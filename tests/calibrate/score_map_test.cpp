@@ -77,5 +77,18 @@ TEST(ScoreMap, ThresholdsInTheInputsScaleDecideAlike) {
   }
 }
 
+// Halfway, whatever the logit's threshold; at the ends what the logit says.
+TEST(ScoreMap, ThresholdsLieInTheMiddleOfTheirGap) {
+  DenseMatrix scores(4, 3);
+  scores.values = {1, -3, 0, 2, -2, 0.1F, 3.5F, 5, 0.2F, 6, 6, 0.3F};
+  const ScoreMap map{.probabilities = false, .calibration = {.scale = 2, .shift = -1}};
+  const auto logit = [](double score) { return static_cast<float>(2 * score - 1); };
+  const std::vector<double> found =
+      input_thresholds(std::vector<float>{logit(2.1), logit(-10), logit(7)}, map, scores);
+  EXPECT_EQ(found[0], 2.75);
+  EXPECT_NEAR(found[1], -10, 1e-5);
+  EXPECT_NEAR(found[2], 7, 1e-5);
+}
+
 }  // namespace
 }  // namespace mmo

@@ -177,5 +177,14 @@ TEST(Apportion, LargestRemainders) {
   EXPECT_EQ(apportion(0, std::vector<double>{1, 2}), (std::vector<std::size_t>{0, 0}));
 }
 
+TEST(Apportion, WhatIsLeftGoesToTheLargestRemainders) {
+  using Parts = std::vector<std::size_t>;
+  EXPECT_EQ(apportion(10, std::vector<double>{1, 1, 1}), (Parts{4, 3, 3}));
+  EXPECT_EQ(apportion(7, std::vector<double>{0.5, 0.3, 0.2}), (Parts{4, 2, 1}));  // 3.5, 2.1, 1.4
+  EXPECT_EQ(apportion(11, std::vector<double>{2, 3, 5}), (Parts{2, 3, 6}));       // 2.2, 3.3, 5.5
+  EXPECT_EQ(apportion(9, std::vector<double>{0.1, 0.1, 0.8}), (Parts{1, 1, 7}));  // 0.9, 0.9, 7.2
+  EXPECT_EQ(apportion(0, std::vector<double>{1, 2}), (Parts{0, 0}));
+}
+
 }  // namespace
 }  // namespace mmo

@@ -103,9 +103,11 @@ TEST(FitMix, IndependentLabelsAreLeftNearlyAlone) {
   EXPECT_NEAR(fitted.log_loss_after, fitted.log_loss_before, 0.002);
 }
 
-// The formulas of fit_mix.h, in double and without their sparse form.
+// The formulas of fit_mix.h, in double and without their sparse form: V of the rows outside of one fold, or
+// of all.
 DenseMatrix weights_by_formula(const DenseMatrix& z, const LabelMatrix& y, const LabelMatrix& unknown,
-                               std::span<const float> row_weights, double ridge) {
+                               std::span<const float> row_weights, double ridge,
+                               std::span<const std::uint32_t> folds = {}, std::uint32_t left_out = 0) {
   const auto n = static_cast<Eigen::Index>(z.rows);
   const auto l = static_cast<Eigen::Index>(z.cols);
   Eigen::MatrixXd p(n, l);
@@ -122,6 +124,9 @@ DenseMatrix weights_by_formula(const DenseMatrix& z, const LabelMatrix& y, const
   }
   const Eigen::RowVectorXd mean = (w.transpose() * p) / w.sum();
   const Eigen::MatrixXd centred = p.rowwise() - mean;
+  for (std::size_t i = 0; i < folds.size(); ++i) {
+    if (folds[i] == left_out) w[static_cast<Eigen::Index>(i)] = 0;
+  }
   Eigen::MatrixXd gram = centred.transpose() * w.asDiagonal() * centred;
   const double shift = ridge * gram.trace() / static_cast<double>(l);
   gram.diagonal().array() += shift;
@@ -182,6 +187,36 @@ TEST(FitMix, FollowsItsFormula) {
   EXPECT_GT(b, 0.1);
   for (std::size_t e = 0; e < expected.values.size(); ++e)
     ASSERT_NEAR(fitted.mix.weights.values[e], b * expected.values[e], 1e-4 * b);
+}
+
+// z′ = a·z + b·Q + c, where Q of a row comes from the other folds.
+TEST(FitMix, HeldOutScoresFollowTheirFormula) {
+  const Weighted data = many_labels();
+  constexpr double ridge = 0.3;
+  const FittedMix fitted =
+      fit_mix(data.scores, data.labels, &data.unknown, data.row_weights, data.folds, alone(), ridge);
+  const DenseMatrix whole =
+      weights_by_formula(data.scores, data.labels, data.unknown, data.row_weights, ridge);
+  double product = 0;
+  double square = 0;
+  for (std::size_t e = 0; e < whole.values.size(); ++e) {
+    product += double{whole.values[e]} * fitted.mix.weights.values[e];
+    square += double{whole.values[e]} * whole.values[e];
+  }
+  const double b = product / square;
+  for (std::uint32_t fold = 0; fold < 3; ++fold) {
+    const DenseMatrix v =
+        weights_by_formula(data.scores, data.labels, data.unknown, data.row_weights, ridge, data.folds, fold);
+    for (std::size_t i = fold; i < 90; i += 3) {
+      for (std::size_t j = 0; j < v.cols; ++j) {
+        double q = 0;
+        for (std::size_t k = 0; k < v.rows; ++k)
+          q += (1 / (1 + std::exp(-double{data.scores(i, k)})) - fitted.mix.centre[k]) * v(k, j);
+        const double expected = fitted.mix.scale * data.scores(i, j) + b * q + fitted.mix.shift;
+        ASSERT_NEAR(fitted.scores(i, j), expected, 1e-3);  // 130 float32 terms
+      }
+    }
+  }
 }
 
 TEST(FitMix, AnyThreadsGiveTheSameBits) {
