@@ -6,11 +6,11 @@ VENV := $(BUILD)/venv
 VENV_PYTHON := $(BUILD)/venv-python
 VENV_DEEP := $(BUILD)/venv-deep
 VENV_CLUSTER := $(BUILD)/venv-cluster
-SOURCES = $(shell find src study cli deep examples tests benchmarks python/bindings -name '*.h' -o -name '*.cpp')
+SOURCES = $(shell find src study cli deep examples tests benchmarks fuzz python/bindings -name '*.h' -o -name '*.cpp')
 
 .DEFAULT_GOAL := build
 .NOTPARALLEL:
-.PHONY: build web demo paper paper-as-printed species bench bench-quick bench-programs deep test test-core test-python test-data test-cluster test-web screenshots docs wheel sbom test-deep lint format tidy sanitize install clean
+.PHONY: build web demo paper paper-as-printed species bench bench-quick bench-programs deep test test-core test-python test-data test-faults test-cluster test-web screenshots docs wheel sbom test-deep lint format tidy sanitize fuzz mutate install clean
 
 build: ## the program, at build/mmo
 	@tools/setup.sh build
@@ -141,6 +141,10 @@ test-deep: ## builds and tests the networks
 	@cmake --build $(BUILD) -j $(JOBS) --target mmo_cli mmo_deep_cli test_deep test_deep_data deep_probe
 	@OMP_NUM_THREADS=1 ctest --test-dir $(BUILD) -L deep -j $(JOBS) --output-on-failure
 
+test-faults: ## of an existing build (make test): many more faults of system calls and signals than make test tries
+	@MMO_BINARY=$(CURDIR)/$(BUILD)/mmo MMO_SOURCE=$(CURDIR) MMO_FAULT_SHIM=$(CURDIR)/$(BUILD)/tests/libmmo_faults.so \
+	  MMO_FAULT_POINTS=100 python3 tests/faults/faults_test.py
+
 # Of an existing build (make test): the tests that are skipped without the data.
 test-data: ## the tests of public data sets alone, with ../shared/data in place
 	@test -d ../shared/data || { echo "make test-data: ../shared/data, the folder with the public sets, is not here"; exit 2; }
@@ -174,6 +178,17 @@ sanitize: ## every test under AddressSanitizer and UndefinedBehaviorSanitizer
 	@cmake --preset sanitize -DMMO_TEST_PYTHON=$(CURDIR)/$(VENV)/bin/python
 	@cmake --build $(BUILD)/sanitize -j $(JOBS)
 	@ctest --test-dir $(BUILD)/sanitize -j $(JOBS) --output-on-failure
+
+mutate: ## FOLDER=stack: random one-token mutants of src/mmo/FOLDER (COUNT=20, SEED=0), each against the folder's own tests
+	@tools/setup.sh build test
+	@python3 tools/mutate.py $(if $(FOLDER),--folder $(FOLDER) --count $(or $(COUNT),20) --seed $(or $(SEED),0))
+
+FUZZ_SECONDS = $(if $(SECONDS),$(SECONDS),30)
+fuzz: build ## SECONDS=30 for each reader (TARGETS=…: some), with clang's fuzzer and sanitizers: executions, coverage, crashes
+	@tools/setup.sh fuzz
+	@cmake --preset fuzz > /dev/null
+	@cmake --build $(BUILD)/fuzz -j $(JOBS) --target mmo_fuzzer
+	@python3 fuzz/run.py $(BUILD)/fuzz $(BUILD)/mmo $(TARGETS) --seconds $(FUZZ_SECONDS)
 
 install: build ## PREFIX=/usr/local: program, library, headers and find_package(mmo)
 	@cmake --install $(BUILD) $(if $(PREFIX),--prefix $(PREFIX))

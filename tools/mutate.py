@@ -1,18 +1,22 @@
 #!/usr/bin/env python3
-"""Does a formula's test fail when the formula is wrong? Perturbs one formula of docs/paper_map.md at a time in a copy
-of the repository, builds that folder's tests and expects one to fail.
+"""Does a test fail when the code is wrong? Perturbs one place at a time in a copy of the repository, builds that
+folder's tests and expects one to fail.
 
-    tools/mutate.py [NAME ...] [--work DIR] [--list]
+    tools/mutate.py [NAME ...] [--list]                          the formulas of docs/paper_map.md
+    tools/mutate.py --folder stack [--count 20] [--seed 0]       tokens of a folder of src/mmo, drawn at random
 
-DIR (default build/mutants) keeps the copy's build, so that a second mutant costs a file and a link.
+--work DIR (default build/mutants) keeps the copy's build, so that a second mutant costs a file and a link.
 """
 
 import argparse
+import os
 import shutil
 import subprocess
 import sys
 from pathlib import Path
 from typing import NamedTuple
+
+import mutants
 
 ROOT = Path(__file__).resolve().parent.parent
 
@@ -91,7 +95,30 @@ def prepare(work):
     return tree
 
 
-def verdict(name, mutant, tree, work):
+# A loop that a mutant makes endless is noticed by the clock.
+LONGEST_SECONDS = 300
+
+
+def test_output(work, folder):
+    """What the folder's tests print; None when all pass."""
+    command = [str(work / "build/tests" / f"test_{folder}"), "--gtest_brief=1"]
+    environment = os.environ | {"GTEST_FAIL_FAST": "1"}
+    try:
+        done = subprocess.run(
+            command,
+            env=environment,
+            capture_output=True,
+            text=True,
+            errors="replace",
+            check=False,
+            timeout=LONGEST_SECONDS,
+        )
+    except subprocess.TimeoutExpired:
+        return "too slow"
+    return None if done.returncode == 0 else done.stdout
+
+
+def verdict(mutant, tree, work):
     path = tree / mutant.path
     text = path.read_text()
     if mutant.correct not in text:
@@ -101,22 +128,60 @@ def verdict(name, mutant, tree, work):
         built, output = build(work, mutant.test)
         if not built:
             return False, f"does not build:\n{output}"
-        failed = run([str(work / "build/tests" / f"test_{mutant.test}")])
-        if failed.returncode == 0:
+        failed = test_output(work, mutant.test)
+        if failed is None:
             return False, f"test_{mutant.test} passes"
-        tests = [
-            line.split()[3] for line in failed.stdout.splitlines() if line.startswith("[  FAILED  ] ") and "." in line
-        ]
+        tests = [line.split()[3] for line in failed.splitlines() if line.startswith("[  FAILED  ] ") and "." in line]
         return True, f"noticed by {', '.join(dict.fromkeys(tests)) or 'a crash'}"
     finally:
         path.write_text(text)
 
 
+def mutate_formulas(names, tree, work):
+    survived = 0
+    for name in names:
+        killed, text = verdict(MUTANTS[name], tree, work)
+        print(f"{name}: {text}", flush=True)
+        survived += not killed
+    if survived:
+        sys.exit(f"mutate: {survived} formulas may be wrong without a test noticing")
+
+
+def mutate_folder(folder, count, seed, tree, work):
+    """Draws until `count` mutants were built; what does not build says nothing."""
+    target = folder.replace("/", "_")
+    sources = {path: path.read_text() for path in (tree / "src/mmo" / folder).glob("*.[ch]*")}
+    if not sources:
+        sys.exit(f"mutate: src/mmo has no folder {folder}")
+    if not build(work, target)[0] or test_output(work, target) is not None:
+        sys.exit(f"mutate: test_{target} fails without a mutant")
+    tried, survivors = 0, []
+    for path, mutant in mutants.draw(sources, seed):
+        if tried == count:
+            break
+        path.write_text(mutants.apply(sources[path], mutant))
+        try:
+            if not build(work, target)[0]:
+                continue
+            killed = test_output(work, target) is not None
+        finally:
+            path.write_text(sources[path])
+        tried += 1
+        place = f"{path.relative_to(tree)}:{mutant.line}:{mutant.column + 1}: {mutant.correct.strip()} → {mutant.wrong.strip()}"
+        print(f"{'killed  ' if killed else 'SURVIVED'} {place}", flush=True)
+        if not killed:
+            survivors.append(place)
+    print(f"{folder}: {tried - len(survivors)} of {tried} mutants killed (seed {seed})")
+
+
 def main():
     parser = argparse.ArgumentParser(description=__doc__.splitlines()[0])
-    parser.add_argument("names", nargs="*", help="these mutants only")
+    parser.add_argument("names", nargs="*", help="these formulas only")
     parser.add_argument("--work", type=Path, default=ROOT / "build/mutants")
     parser.add_argument("--list", action="store_true", help="names and formulas")
+    parser.add_argument("--folder", help="random tokens of this folder of src/mmo instead")
+    parser.add_argument("--count", type=int, default=20)
+    parser.add_argument("--seed", type=int, default=0)
     options = parser.parse_args()
     unknown = sorted(set(options.names) - set(MUTANTS))
     if unknown:
@@ -126,13 +191,10 @@ def main():
             print(f"{name}: {mutant.path}: {mutant.correct} -> {mutant.wrong} (test_{mutant.test})")
         return
     tree = prepare(options.work)
-    survived = 0
-    for name in options.names or MUTANTS:
-        killed, text = verdict(name, MUTANTS[name], tree, options.work)
-        print(f"{name}: {text}", flush=True)
-        survived += not killed
-    if survived:
-        sys.exit(f"mutate: {survived} formulas may be wrong without a test noticing")
+    if options.folder:
+        mutate_folder(options.folder, options.count, options.seed, tree, options.work)
+    else:
+        mutate_formulas(options.names or MUTANTS, tree, options.work)
 
 
 if __name__ == "__main__":

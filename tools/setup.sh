@@ -10,6 +10,7 @@
 #   tools/setup.sh web     Node.js with npm, for the report's page (the page's own packages: web/build.sh)
 #   tools/setup.sh browser Chromium, which tests that page
 #   tools/setup.sh docs    Python and an environment (build/venv-docs) with what makes the documentation a site
+#   tools/setup.sh fuzz    clang 19 with its sanitizers, fuzzer and coverage tools
 #   tools/setup.sh lint    clang-format and clang-tidy 19, where the distribution has them
 set -euo pipefail
 cd "$(dirname "$0")/.."
@@ -23,6 +24,7 @@ docs_packages=(python3 python3-venv python3-pip)
 deep_packages=(libjpeg-dev libopenmpi-dev openmpi-bin python3 python3-venv python3-pip)
 cluster_packages=(libopenmpi-dev openmpi-bin default-jre-headless python3-dev python3-venv python3-pip)
 species_packages=(r-base-core r-cran-ade4 python3)
+fuzz_packages=(clang-19 libclang-rt-19-dev libomp-19-dev llvm-19 libjpeg-dev python3)
 lint_packages=(clang-format-19 clang-tidy-19 python3)
 cmake_minimum=3.25
 
@@ -112,7 +114,8 @@ for part in "$@"; do
     species) install_missing required "${species_packages[@]}" ;;
     web) command -v npm > /dev/null || install_missing optional nodejs npm || say "no Node.js: no report page" ;;
     browser) command -v chromium > /dev/null || install_missing optional chromium || say "no Chromium: the page is not tested" ;;
+    fuzz) install_missing required "${fuzz_packages[@]}" ;;
     lint) install_missing optional "${lint_packages[@]}" ;;
-    *) fail "unknown part '$part': build, test, python, deep, docs, cluster, bench, species, web, browser or lint" ;;
+    *) fail "unknown part '$part': build, test, python, deep, docs, cluster, bench, species, web, browser, fuzz or lint" ;;
   esac
 done

@@ -32,7 +32,7 @@
 namespace mmo {
 
 // Vectors are passed only between functions that are always inlined, so no call's ABI is at stake.
-#if defined(__GNUC__) && !defined(__clang__)
+#if defined(__GNUC__)
 #pragma GCC diagnostic ignored "-Wpsabi"
 #endif
 

@@ -54,7 +54,9 @@ MMO_INLINE void for_each_cell(const ColumnCells& cells, double* total, const Bod
       const float row_cost = cells.row_cost != nullptr ? row_weight * cells.row_cost[i] : 0.0F;
       const float* sign = signs + (i - first) * stride;
       const std::size_t start = i * stride;
+#ifndef __clang__
 #pragma GCC ivdep
+#endif
       for (std::size_t c = 0; c < stride; ++c) {
         const ColumnCell cell{sign[c], row_weight * positive[c], row_weight * negative[c], row_cost};
         sums[c] += body(cell, c, start + c);

@@ -42,11 +42,11 @@ struct LogisticStep {
     const Vec zero = {};
     const Vec log_a = dual::rough_log<Vec>(a);
     const Vec below = log_a - 0.75F - dual::rough_log<Vec>(dual::larger<Vec>(log_a - alone, zero + 1.0F));
-    const Vec start = dual::larger<Vec>(dual::larger<Vec>(alone, below), zero);
+    const Vec begin = dual::larger<Vec>(dual::larger<Vec>(alone, below), zero);
     const Vec off = y - m;
     const auto goes_on =
-        (dual::magnitude<Vec>(off) < 0.5F) | ((start - y) * off > zero) | (dual::larger<Vec>(y, m) < zero);
-    Vec at = dual::smaller<Vec>(goes_on ? y : start, limit);
+        (dual::magnitude<Vec>(off) < 0.5F) | ((begin - y) * off > zero) | (dual::larger<Vec>(y, m) < zero);
+    Vec at = dual::smaller<Vec>(goes_on ? y : begin, limit);
     for (int newton = 0; newton < 2; ++newton) {
       const Vec share = dual::sigmoid_of_minus<Vec>(at);
       at -= (at - alone - a * share) / (1.0F + a * share * (1.0F - share));
