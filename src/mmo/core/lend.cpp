@@ -1,30 +1,35 @@
 #include "mmo/core/lend.h"
 
 #include <memory>
-#include <type_traits>
 
 namespace mmo {
+namespace {
+
+template <class Values>
+Values borrowed(const Values& buffer) {
+  const std::shared_ptr<const void> keeper(std::shared_ptr<const void>(), &buffer);
+  return Values::lent({buffer.data(), buffer.size()}, keeper);
+}
+
+}  // namespace
+
+CsrMatrix lend(const CsrMatrix& x) {
+  CsrMatrix out;
+  out.rows = x.rows;
+  out.cols = x.cols;
+  out.offsets = x.offsets;
+  out.indices = borrowed(x.indices);
+  out.values = borrowed(x.values);
+  return out;
+}
 
 Features lend(const Features& x) {
-  const auto borrowed = [&](const auto& buffer) {
-    using Values = std::remove_cvref_t<decltype(buffer)>;
-    const std::shared_ptr<const void> keeper(std::shared_ptr<const void>(), &x);
-    return Values::lent({buffer.data(), buffer.size()}, keeper);
-  };
-  if (const auto* dense = std::get_if<DenseMatrix>(&x)) {
-    DenseMatrix out;
-    out.rows = dense->rows;
-    out.cols = dense->cols;
-    out.values = borrowed(dense->values);
-    return out;
-  }
-  const auto& sparse = std::get<CsrMatrix>(x);
-  CsrMatrix out;
-  out.rows = sparse.rows;
-  out.cols = sparse.cols;
-  out.offsets = sparse.offsets;
-  out.indices = borrowed(sparse.indices);
-  out.values = borrowed(sparse.values);
+  if (const auto* sparse = std::get_if<CsrMatrix>(&x)) return lend(*sparse);
+  const auto& dense = std::get<DenseMatrix>(x);
+  DenseMatrix out;
+  out.rows = dense.rows;
+  out.cols = dense.cols;
+  out.values = borrowed(dense.values);
   return out;
 }
 

@@ -8,5 +8,6 @@ namespace mmo {
 
 // The features as they are, without a copy (but of a sparse matrix' offsets); `x` must outlive the result.
 [[nodiscard]] Features lend(const Features& x);
+[[nodiscard]] CsrMatrix lend(const CsrMatrix& x);
 
 }  // namespace mmo

@@ -5,6 +5,7 @@
 #include <numeric>
 #include <utility>
 
+#include "mmo/core/lend.h"
 #include "mmo/core/parallel.h"
 #include "mmo/solver/fit_columns.h"
 
@@ -19,6 +20,12 @@ struct NarrowRows {
 
 NarrowRows narrow_rows(const CsrMatrix& x, std::span<const std::uint32_t> rows) {
   NarrowRows out;
+  if (rows.size() == x.rows) {  // the root: a copy might not fit in memory
+    out.feature.resize(x.cols);
+    std::iota(out.feature.begin(), out.feature.end(), 0U);
+    out.x = lend(x);
+    return out;
+  }
   CsrMatrix own = take_rows(x, rows);
   std::vector<std::uint32_t> column(x.cols, 0);
   for (const std::uint32_t k : std::as_const(own.indices)) column[k] = 1;
