@@ -1,8 +1,8 @@
 """Generated data with the sizes of the sets that people of many labels report, and a law that anyone can repeat.
 
 1. Label j (by frequency) has the weight (j + 10)^-1.1. Labels are dealt at random to topics of about 64.
-2. A row draws its first label by weight, and a Poisson number of others: each from the first one's topic (half the time)
-   or from all labels, by weight. Labels drawn twice count once.
+2. A row draws its first label by weight, and a Poisson number of others: each from the first one's topic (half the
+   time) or from all labels, by weight. Labels drawn twice count once.
 3. Word k has the weight 1 / (k + 3). A label owns 16 words, a topic 128, drawn by weight.
 4. A row draws a Poisson number of words: each from one of its labels (two in five), the first label's topic (one in
    five) or all words (two in five). A word drawn c times has the value (1 + log c)·idf; rows have length 1.
