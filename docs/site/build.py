@@ -10,22 +10,17 @@ themselves. The site makes no request when it is read: that is checked, page by 
 from __future__ import annotations
 
 import argparse
-import re
 import shutil
 import subprocess
 import sys
 from pathlib import Path
 
+import offline
 import pages
 import reference
 
 ROOT = Path(__file__).resolve().parents[2]
 CODE = {".py": "python", ".cpp": "cpp", ".h": "cpp", ".sh": "sh", ".toml": "toml"}
-# What a browser fetches by itself; <a href> is the reader's choice.
-FETCHED = re.compile(
-    r"""<(?:script|img|iframe|source|link(?![^>]*rel=["']?canonical))\b[^>]*?(?:src|href)\s*=\s*["']?(?:https?:)?//"""
-    r"""|@import\s+["'(]*(?:url\()?["']?(?:https?:)?//|url\(\s*["']?(?:https?:)?//"""
-)
 
 
 def code_page(path: Path) -> str:
@@ -70,14 +65,6 @@ def add_menu(index: Path) -> None:
             file.write(f"\n```{{toctree}}\n:hidden:\n:caption: {title}\n{listed}\n```\n")
 
 
-def requests_of(site: Path) -> list[str]:
-    """What the finished pages would fetch from elsewhere."""
-    found = []
-    for file in sorted([*site.rglob("*.html"), *site.rglob("*.css")]):
-        found += [f"{file.relative_to(site)}: {hit[0]}" for hit in FETCHED.finditer(file.read_text())]
-    return found
-
-
 def main() -> int:
     parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
     parser.add_argument("--mmo", type=Path, required=True, help="the program, which writes its own reference")
@@ -96,7 +83,7 @@ def main() -> int:
     code = subprocess.run(sphinx, check=False).returncode
     if code:
         return code
-    if found := requests_of(site):
+    if found := offline.requests_of(site):
         print("the site would fetch from elsewhere:", *found, sep="\n  ", file=sys.stderr)
         return 1
     print(f"site: {site / 'index.html'}")

@@ -27,7 +27,10 @@ def card_of(estimator: Any) -> str:
     """The card of a fitted `MMOClassifier` or `MMOThreshold`; nothing before `fit`."""
     if hasattr(estimator, "model_"):
         model = estimator.model_
-        lines = history_lines(estimator.history_, model.metric.formula)
+        try:
+            lines = history_lines(estimator.history_, model.metric.formula)
+        except (AttributeError, TypeError, ValueError):  # of a model file that other hands have made
+            lines = [("metric", model.metric.formula), ("record", "not one that MMO writes")]
         return card_html("MMOClassifier", lines, model.label_names, model.thresholds)
     if hasattr(estimator, "rule_"):
         thresholds = [] if estimator.thresholds_ is None else list(estimator.thresholds_)

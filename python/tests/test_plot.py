@@ -146,6 +146,16 @@ def test_a_fitted_model_shows_its_card(data):
     assert "<b>bold" not in page
 
 
+@pytest.mark.parametrize(
+    "record", [{"losses": 3}, {"losses": ["x"]}, {"out_of_fold": {"value": "<i>"}}, {"blend": None}, {"rule": []}]
+)
+def test_a_record_of_other_hands_spoils_no_notebook(fitted, record, monkeypatch):
+    monkeypatch.setattr(fitted, "history_", record)
+    page = fitted._repr_mimebundle_()["text/html"]
+    assert "2·TP" in page
+    assert "<i>" not in page
+
+
 def test_a_fitted_threshold_shows_its_card(data):
     tuned = MMOThreshold(OneVsRestClassifier(LogisticRegression()), "macro-f1").fit(data.data, data.target)
     page = tuned._repr_mimebundle_()["text/html"]

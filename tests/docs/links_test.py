@@ -8,6 +8,7 @@ import unittest
 
 SOURCE = pathlib.Path(os.environ["MMO_SOURCE"])
 sys.path.insert(0, str(SOURCE / "docs/site"))
+import offline  # noqa: E402
 import pages  # noqa: E402
 
 FOLDERS = [".", "docs", "src/mmo", "examples", "benchmarks", "study"]
@@ -79,6 +80,30 @@ class TheParser(unittest.TestCase):
             [str(path.relative_to(root)) for path in followed],
             ["docs/guide.md", "docs/images/report.png", "CONTRIBUTING.md"],
         )
+
+
+class Offline(unittest.TestCase):
+    def test_finds_what_a_browser_would_fetch(self):
+        for text in (
+            '<script async src="https://a.b/c.js">',
+            "<link rel='stylesheet' href=//a.b/c.css>",
+            '<img alt="x" src="http://a.b">',
+            '@import "https://a.b/c.css"',
+            "@import url(https://a.b)",
+            "src: url('https://a.b/c.woff2')",
+        ):
+            with self.subTest(text):
+                self.assertRegex(text, offline.FETCHED)
+
+    def test_links_and_own_files_are_no_requests(self):
+        for text in (
+            '<a href="https://a.b">',
+            '<script src="_static/x.js">',
+            '<link rel="canonical" href="https://a.b">',
+            "url(data:image/svg+xml;charset=utf-8,<svg xmlns='http://www.w3.org/2000/svg'>)",
+        ):
+            with self.subTest(text):
+                self.assertNotRegex(text, offline.FETCHED)
 
 
 if __name__ == "__main__":
