@@ -77,6 +77,23 @@ std::pair<Model, std::vector<std::string>> train_model(const Dataset& data, cons
 
 DenseMatrix scores(const Model& model, const Dataset& data) { return score(model, prepare(model, data)); }
 
+// (W, b, c, s) with z = ((x − c) ⊙ s)·W + b; c and s are empty where the map leaves x as it is.
+nb::tuple linear_parts(const Model& model) {
+  const auto refuse = [](const char* why) { throw UsageError(why); };
+  if (model.text || !model.encoder.identity()) refuse("X is recoded before the linear model sees it");
+  if (!model.others.empty())
+    refuse("learners beside the linear one take part (learners='linear' leaves them out)");
+  if (model.mix) refuse("labels are corrected by each other (settings={'stack': 'off'} leaves that out)");
+  const FeatureMap& map = model.feature_map;
+  if (map.kind != FeatureMap::Kind::identity && map.kind != FeatureMap::Kind::standardise)
+    refuse(
+        "the feature map is not linear (settings={'transform': 'standardise'} is, 'identity' for sparse X)");
+  DenseMatrix weights = model.weights;
+  return nb::make_tuple(to_numpy(std::move(weights)), to_numpy(std::vector(model.bias), {model.bias.size()}),
+                        to_numpy(std::vector(map.centre), {map.centre.size()}),
+                        to_numpy(std::vector(map.scale), {map.scale.size()}));
+}
+
 }  // namespace
 
 void bind_model(nb::module_& module) {
@@ -160,6 +177,7 @@ void bind_model(nb::module_& module) {
           },
           nb::arg("data"), nb::arg("command"), nb::arg("seed"), nb::arg("examples"), nb::arg("threads"),
           "The report of these rows as JSON.")
+      .def_prop_ro("linear", linear_parts, "(W, b, c, s) with z = ((x - c) * s) W + b.")
       .def_prop_ro("labels", &Model::labels)
       .def_prop_ro("columns", [](const Model& model) { return model.encoder.raw_columns; })
       .def_prop_ro("imputes", [](const Model& model) { return !model.encoder.fill.empty(); })

@@ -14,6 +14,7 @@ from sklearn.preprocessing import MultiLabelBinarizer
 from sklearn.utils.multiclass import check_classification_targets, type_of_target
 from sklearn.utils.validation import column_or_1d
 
+from mmo._arrow import plain_frame
 from mmo._labels import as_indicator, parts_of, split_unknown, to_dense, to_sparse
 
 Kind = Literal["multilabel", "binary", "multiclass"]
@@ -25,7 +26,10 @@ def plain_target(y: Any) -> Any:
 
     A missing set is an empty one, as an empty cell is in a CSV file.
     """
-    if y is None or isinstance(y, str) or sparse.issparse(y) or hasattr(y, "columns") or getattr(y, "ndim", 1) != 1:
+    if y is None or isinstance(y, str) or sparse.issparse(y):
+        return y
+    y = plain_frame(y) if hasattr(y, "column_names") else y
+    if hasattr(y, "columns") or getattr(y, "ndim", 1) != 1:
         return y
     for method in ("to_pylist", "to_list", "tolist"):
         if hasattr(y, method):
@@ -89,6 +93,7 @@ class Target:
             return Target("multilabel", np.asarray(classes), "sets")
         names = getattr(y, "columns", None)
         known, _ = split_unknown(y, missing_label)
+        known = known if names is None else np.asarray(known)
         check_classification_targets(known)
         kind = type_of_target(known, input_name="y")
         if kind == "multilabel-indicator" or _is_label_column(known):

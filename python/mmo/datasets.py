@@ -8,6 +8,7 @@
 from __future__ import annotations
 
 import os
+from collections.abc import Sequence
 from typing import Any
 
 import numpy as np
@@ -16,6 +17,7 @@ from sklearn.utils import Bunch
 
 from mmo import _core
 from mmo._features import dataset
+from mmo._hub import bunch_of
 from mmo._labels import as_indicator, split_unknown, to_dense, to_sparse
 from mmo._table import Table, is_frame, is_numeric, names_of
 from mmo._words import python_words
@@ -80,6 +82,30 @@ def _bunch(data: _core.Dataset, sparse_target: bool, *, declared: bool = False) 
     )
 
 
+def _parquet_bunch(table: Any, labels: str) -> Bunch:
+    from mmo.parquet import split_labels
+
+    features, target, names = split_labels(table, labels) if labels else (table, None, None)
+    return Bunch(data=features, target=target, feature_names=list(features.column_names), target_names=names, notes=[])
+
+
+def from_dataset(
+    ds: Any,
+    *,
+    labels: str | Sequence[str],
+    text: str | None = None,
+    target_names: Sequence[str] | None = None,
+    sparse_target: bool = False,
+) -> Bunch:
+    """A split of a Hugging Face data set: ``from_dataset(ds["train"], text="text", labels="labels")``.
+
+    `labels` is a column of lists (of ``ClassLabel``, names or numbers), a column of 0/1 lists, or the names of 0/1
+    columns. ``data`` holds the documents of the column `text`, without one a table of all other columns, which `fit`
+    takes as it is; ``target`` is a 0/1 matrix, and ``target_names`` are the classes' names.
+    """
+    return bunch_of(ds, text, labels, target_names, sparse_target)
+
+
 def load(
     path: str | os.PathLike[str],
     *,
@@ -95,7 +121,10 @@ def load(
     need_labels: bool = True,
     max_input: int = 0,
 ) -> Bunch:
-    """Read any file the program reads: ARFF (Mulan, MEKA), svmlight, XMC, CSV, TSV, npz, fastText, Reuters.
+    """Read any file the program reads: ARFF (Mulan, MEKA), svmlight, XMC, CSV, TSV, JSON lines, npz, fastText, Reuters.
+
+    Parquet too, a file or a folder of files: ``data`` is a table of Arrow then, and ``target`` what the label
+    columns hold, 0/1 columns or one column of lists; `fit` takes both as they are.
 
     Parameters are the program's flags: `labels` is a Mulan XML file, ``"name,name"``, ``"first:N"`` or
     ``"last:N"``. The result has ``data`` (float32 matrix, CSR matrix, a list of documents, or a pandas DataFrame
@@ -107,6 +136,10 @@ def load(
     text = os.fspath(path)
     if not os.path.exists(text):
         raise FileNotFoundError(f"{text}: no such file")
+    from mmo import parquet  # here, so that it can be run as a program
+
+    if parquet.is_parquet(text):
+        return _parquet_bunch(parquet.read(text), labels)
     with python_words():
         _core.set_input_limit(max_input)
         data = _core.load_dataset(

@@ -11,32 +11,27 @@ from typing import Any
 import numpy as np
 import numpy.typing as npt
 from scipy.special import expit, log_expit, softmax
-from sklearn.base import BaseEstimator, ClassifierMixin
-from sklearn.utils import check_random_state
-from sklearn.utils.validation import (
-    _check_sample_weight,
-    _num_samples,
-    check_consistent_length,
-    check_is_fitted,
-    validate_data,
-)
+from sklearn.base import ClassifierMixin
+from sklearn.utils.validation import _num_samples, check_consistent_length, check_is_fitted
 
 from mmo import _core
 from mmo._card import ShownAsCard
-from mmo._features import dataset, is_text, thread_count
+from mmo._features import dataset, thread_count
 from mmo._files import writable
 from mmo._labels import weights_of
+from mmo._linear import coefficients
 from mmo._metric import MetricLike, metric_of, with_class_weights
+from mmo._rows import ReadsRows, weighted_rows
 from mmo._score import score_predictions
-from mmo._table import Table, is_frame, reads_table
+from mmo._settings import NESTED, seed_of, train_settings
 from mmo._target import Target, plain_target
-from mmo._words import amount, in_python, missing_values_hint, python_words, whole
+from mmo._words import in_python, python_words
 from mmo.report import Report
 
 _EDGE = np.finfo(np.float64).eps  # probabilities stay inside (0, 1)
 
 
-class MMOClassifier(ShownAsCard, ClassifierMixin, BaseEstimator):  # type: ignore[misc]
+class MMOClassifier(ShownAsCard, ClassifierMixin, ReadsRows):  # type: ignore[misc]
     """Multi-label classifier trained for the metric it is judged by.
 
     Learners that suit the data, their settings and blend, label dependence and decision rule are chosen from
@@ -55,9 +50,12 @@ class MMOClassifier(ShownAsCard, ClassifierMixin, BaseEstimator):  # type: ignor
         A side condition such as ``"precision>=0.9"``.
     settings : mapping, optional
         Finer choices (`mmo.settings`): ``{"l2": 0.1, "stack": "off", "missing": "impute"}``.
+        A key alone is a parameter of its own for grids: ``{"settings__l2": [0.1, 1]}``.
     text : mapping, optional
-        For X of raw documents: ``min_n``, ``max_n``, ``min_df``, ``max_df``, ``sublinear_tf``, ``lowercase``,
-        ``max_features``.
+        For X of raw documents: ``ngrams`` (``"1-2"``), ``min_df``, ``max_df``, ``sublinear_tf``, ``lowercase``,
+        ``max_features``, as in ``mmo train --set text.ngrams=1-2``.
+    min_labels : int, optional
+        Every row gets at least so many labels; None: 0 or 1, whichever is better.
     folds : int, default=5
     min_positives : int, default=1
         Labels with fewer positive rows are never predicted.
@@ -116,6 +114,7 @@ class MMOClassifier(ShownAsCard, ClassifierMixin, BaseEstimator):  # type: ignor
         subject_to: str | None = None,
         settings: Mapping[str, Any] | None = None,
         text: Mapping[str, Any] | None = None,
+        min_labels: int | None = None,
         folds: int = 5,
         min_positives: int = 1,
         label_weight: Any = None,
@@ -136,6 +135,7 @@ class MMOClassifier(ShownAsCard, ClassifierMixin, BaseEstimator):  # type: ignor
         self.subject_to = subject_to
         self.settings = settings
         self.text = text
+        self.min_labels = min_labels
         self.folds = folds
         self.min_positives = min_positives
         self.label_weight = label_weight
@@ -149,6 +149,18 @@ class MMOClassifier(ShownAsCard, ClassifierMixin, BaseEstimator):  # type: ignor
         self.callback = callback
         self.verbose = verbose
 
+    def set_params(self, **params: Any) -> MMOClassifier:
+        """Parameters by name; ``settings__KEY`` and ``text__KEY`` are one entry of these mappings."""
+        own = {
+            name: value for name, value in params.items() if name.partition("__")[0] not in NESTED or "__" not in name
+        }
+        super().set_params(**own)
+        for name, value in params.items():
+            mapping, nested, key = name.partition("__")
+            if nested and name not in own:
+                setattr(self, mapping, {**(getattr(self, mapping) or {}), key: value})
+        return self
+
     # ---- fitting ---------------------------------------------------------------------------------------------
 
     def fit(
@@ -161,7 +173,7 @@ class MMOClassifier(ShownAsCard, ClassifierMixin, BaseEstimator):  # type: ignor
         X_valid: Any = None,
         y_valid: Any = None,
     ) -> MMOClassifier:
-        """Train on X (dense, CSR, DataFrame or a list of documents) and y.
+        """Train on X (dense, sparse, DataFrame, Arrow table or a list of documents) and y.
 
         Columns of a DataFrame may hold texts, categories, dates, booleans and missing values: what each is follows from
         its dtype, and for strings from what they hold, as `mmo train` guesses it for a CSV file.
@@ -178,7 +190,7 @@ class MMOClassifier(ShownAsCard, ClassifierMixin, BaseEstimator):  # type: ignor
         check_consistent_length(X, y)
         rows = _num_samples(X)
         if sample_weight is not None:
-            X, y, sample_weight, groups = self._weighted_rows(X, y, sample_weight, groups, rows)
+            X, y, sample_weight, groups = weighted_rows(X, y, sample_weight, groups, rows)
         target = Target.learn(y, self.missing_label)
         data = self._dataset(X, y, target, sample_weight, groups)
         valid = None
@@ -189,7 +201,7 @@ class MMOClassifier(ShownAsCard, ClassifierMixin, BaseEstimator):  # type: ignor
             model, notes = self._train(
                 data,
                 self._trained_metric(target),
-                self._train_settings(target),
+                train_settings(self, target),
                 weights_of(self.label_weight, target.labels, "label_weight"),
                 valid,
                 self._listener(),
@@ -205,119 +217,9 @@ class MMOClassifier(ShownAsCard, ClassifierMixin, BaseEstimator):  # type: ignor
 
     _train = staticmethod(_core.train)  # what several processes do in their own way
 
-    def _weighted_rows(self, X: Any, y: Any, weights: Any, groups: Any, rows: int) -> tuple[Any, Any, Any, Any]:
-        """Rows of weight 0 take no part: they are left out, as if they were not there."""
-        checked = _check_sample_weight(weights, np.empty((rows, 1)), ensure_non_negative=True)
-        keep = checked > 0
-        if not keep.any():
-            raise ValueError("all sample weights are 0")
-        if not keep.all():
-            chosen = np.flatnonzero(keep)
-            X = [X[i] for i in chosen] if isinstance(X, list) else X[chosen]
-            y = y.iloc[chosen] if hasattr(y, "iloc") else [y[i] for i in chosen] if isinstance(y, list) else y[chosen]
-            groups = None if groups is None else np.asarray(groups)[chosen]
-        return X, y, checked[keep].astype(np.float32), groups
-
-    def _dataset(
-        self,
-        X: Any,
-        y: Any,
-        target: Target,
-        sample_weight: Any,
-        groups: Any,
-        expected: _core.InputColumns | None = None,
-    ) -> _core.Dataset:
-        positives, unknown = target.encode(plain_target(y), self.missing_label)
-        if not positives.sum():
-            raise ValueError("y has no positive label in any row: there is nothing to learn")
-        names = [str(name) for name in target.classes] if target.kind != "binary" else [str(target.classes[1])]
-        return dataset(
-            X,
-            positives,
-            unknown=unknown,
-            label_names=names,
-            row_weights=sample_weight,
-            groups=groups,
-            feature_names=None if isinstance(X, Table) else self._column_names(),
-            expected=expected,
-        )
-
-    def _column_names(self) -> list[str] | None:
-        names = getattr(self, "feature_names_in_", None)
-        return None if names is None else [str(name) for name in names]
-
-    def _check_x(self, X: Any, expected: _core.InputColumns | None = None) -> Any:
-        """X as the core takes it; `expected` are the columns of the fit, None while fitting."""
-        reset = expected is None
-        if reads_table(X, expected, getattr(self, "feature_names_in_", ())):
-            if expected is not None:  # what the fit left out is no surprise
-                return Table.of(X, set(self.feature_names_in_) - set(expected.names))
-            table = Table.of(X)
-            self.feature_names_in_: npt.NDArray[Any] = np.array(table.names, dtype=object)
-            self.n_features_in_ = len(table.names)
-            return table
-        if is_text(X):
-            if reset and hasattr(self, "feature_names_in_"):
-                del self.feature_names_in_  # of an earlier fit
-            return list(X)
-        with missing_values_hint(training=reset):
-            return validate_data(
-                self,
-                X,
-                reset=reset,
-                accept_sparse="csr",
-                dtype=[np.float64, np.float32],
-                ensure_all_finite="allow-nan" if self._allows_nan(reset, is_frame(X)) else True,
-                ensure_min_samples=2 if reset else 1,
-            )
-
-    def _allows_nan(self, reset: bool, frame: bool = False) -> bool:
-        """A fitted model knows whether it fills in what is missing; a new one is told by its settings.
-
-        A frame may have gaps by default, as a file may.
-        """
-        if not reset and hasattr(self, "model_"):
-            return self.model_.imputes
-        missing = (self.settings or {}).get("missing")
-        return missing == "impute" or (frame and missing != "error")
-
     def _trained_metric(self, target: Target) -> _core.Metric:
         metric = metric_of(self.metric, self.zero_division)
         return with_class_weights(metric, self.class_weights, target.classes) if self.class_weights else metric
-
-    def _train_settings(self, target: Target) -> _core.TrainSettings:
-        given = {str(key): _setting_text(value) for key, value in (self.settings or {}).items()}
-        if self.learners is not None:
-            given["learners"] = self.learners if isinstance(self.learners, str) else ",".join(self.learners)
-        if target.labels == 1:
-            given.setdefault("min-labels", "0")  # with one label "at least one" would mean "always"
-        if target.kind == "multiclass":
-            given.setdefault("rule", "zero")  # exactly one label: the largest posterior
-        out = _core.TrainSettings()
-        out.subject_to = self.subject_to or ""
-        out.method = self.method
-        out.effort = self.effort
-        out.folds = whole("folds", self.folds, 2)
-        out.min_positives = whole("min_positives", self.min_positives, 0)
-        out.seed = self._seed()
-        out.memory_limit = int(amount("memory_limit", self.memory_limit))
-        out.time_limit = amount("time_limit", self.time_limit)
-        out.settings = given
-        options = _core.TextOptions()
-        for key, value in (self.text or {}).items():
-            if not hasattr(options, key):
-                known = ", ".join(name for name in dir(options) if not name.startswith("_"))
-                raise ValueError(f"text option {key!r} is unknown; known are {known}")
-            setattr(options, key, value)
-        out.text = options
-        return out
-
-    def _seed(self) -> int:
-        if self.random_state is None:
-            return 0
-        if isinstance(self.random_state, (int, np.integer)):
-            return whole("random_state", self.random_state, 0, 2**64 - 1)
-        return int(check_random_state(self.random_state).randint(2**31))
 
     def _listener(self) -> Callable[[dict[str, Any]], None] | None:
         if not self.verbose:
@@ -418,7 +320,25 @@ class MMOClassifier(ShownAsCard, ClassifierMixin, BaseEstimator):  # type: ignor
         weights = None if sample_weight is None else np.asarray(sample_weight, dtype=np.float32)
         data = self._dataset(self._check_x(X, self.model_.inputs), y, self._target, weights, None, self.model_.inputs)
         command = f"MMOClassifier({self.model_.metric.name!r}).report(X, y)"
-        return Report(self.model_.report(data, command, self._seed(), examples, thread_count(self.n_jobs)))
+        return Report(
+            self.model_.report(data, command, seed_of(self.random_state), examples, thread_count(self.n_jobs))
+        )
+
+    # ---- what was learned ------------------------------------------------------------------------------------
+
+    @property
+    def coef_(self) -> npt.NDArray[np.float64]:
+        """Weights of shape (n_labels, n_features): ``X @ coef_.T + intercept_`` are the calibrated log-odds.
+
+        Of models that are linear in X alone, such as ``learners="linear"`` with ``settings={"transform":
+        "standardise", "stack": "off"}``; others have no such weights, and `card` tells what they look at.
+        """
+        return coefficients(self)[0]
+
+    @property
+    def intercept_(self) -> npt.NDArray[np.float64]:
+        """The log-odds at x = 0, of shape (n_labels,)."""
+        return coefficients(self)[1]
 
     # ---- files -----------------------------------------------------------------------------------------------
 
@@ -475,9 +395,3 @@ def load(path: str | os.PathLike[str]) -> MMOClassifier:
         if names:
             classifier.feature_names_in_ = np.array(names, dtype=object)
     return classifier
-
-
-def _setting_text(value: Any) -> str:
-    if isinstance(value, bool):
-        return "on" if value else "off"
-    return str(value)

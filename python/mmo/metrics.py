@@ -41,7 +41,6 @@ __all__ = [
     "fbeta_score",
     "hamming_accuracy",
     "jaccard_score",
-    "make_scorer",
     "names",
     "ndcg_at_k",
     "precision_at_k",
@@ -54,6 +53,7 @@ __all__ = [
     "recall_score",
     "report",
     "score",
+    "scorer",
     "subset_accuracy",
 ]
 
@@ -184,9 +184,9 @@ def bootstrap_interval(
     )
 
 
-def make_scorer(metric: MetricLike = "micro-f1", *, zero_division: float = 0.0) -> Callable[..., float]:
-    """A scorer for `GridSearchCV(scoring=…)` and `cross_val_score`, for any multi-label estimator."""
-    from sklearn.metrics import make_scorer as scorer
+def scorer(metric: MetricLike = "micro-f1", *, zero_division: float = 0.0) -> Callable[..., float]:
+    """A scorer for `GridSearchCV(scoring=…)` and `cross_validate`, for any multi-label estimator."""
+    from sklearn.metrics import make_scorer
 
-    made: Callable[..., float] = scorer(score, metric=metric, zero_division=zero_division)
+    made: Callable[..., float] = make_scorer(score, metric=metric, zero_division=zero_division)
     return made

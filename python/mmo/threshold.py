@@ -10,12 +10,14 @@ from scipy import sparse
 from scipy.special import expit
 from sklearn.base import BaseEstimator, ClassifierMixin, MetaEstimatorMixin, clone
 from sklearn.utils import _safe_indexing, check_random_state, get_tags
+from sklearn.utils.metadata_routing import MetadataRouter, MethodMapping, _routing_enabled, process_routing
 from sklearn.utils.validation import check_is_fitted
 
 from mmo import _core
 from mmo._card import ShownAsCard
 from mmo._labels import as_indicator, labels_of, split_unknown, to_dense, to_sparse, truth_of, weights_of
 from mmo._metric import MetricLike, metric_of
+from mmo._target import plain_target
 from mmo.model_selection import fold_numbers
 
 
@@ -116,15 +118,19 @@ class MMOThreshold(ShownAsCard, MetaEstimatorMixin, ClassifierMixin, BaseEstimat
         self.random_state = random_state
 
     def fit(self, X: Any, y: Any, sample_weight: Any = None, *, groups: Any = None, **fit_params: Any) -> MMOThreshold:
-        """Fit the estimator (unless prefit) and the rule. ``fit_params`` go to the estimator."""
+        """Fit the estimator (unless prefit) and the rule. ``fit_params`` go to the estimator.
+
+        With metadata routing enabled the estimator gets what it requests: ``LogisticRegression().set_fit_request(
+        sample_weight=True)``. The rule always follows the weights.
+        """
+        y = plain_target(y)
         known, unknown = split_unknown(y, self.missing_label)
         if getattr(known, "ndim", 2) == 1 or (hasattr(known, "shape") and known.shape[1] < 2):
             raise ValueError("MMOThreshold is for multi-label y; scikit-learn's TunedThresholdClassifierCV is binary")
         known = as_indicator(known)
         rows, labels = known.shape
         weights = weights_of(sample_weight, rows, "sample_weight")
-        if sample_weight is not None and self.cv != "prefit":
-            fit_params = {**fit_params, "sample_weight": np.asarray(sample_weight)}
+        fit_params = self._estimator_params(sample_weight, groups, fit_params)
         seed = self.random_state
         if not isinstance(seed, (int, np.integer)):
             seed = check_random_state(seed).randint(2**31)
@@ -153,6 +159,22 @@ class MMOThreshold(ShownAsCard, MetaEstimatorMixin, ClassifierMixin, BaseEstimat
         if hasattr(self.estimator_, "n_features_in_"):
             self.n_features_in_ = self.estimator_.n_features_in_
         return self
+
+    def _estimator_params(self, sample_weight: Any, groups: Any, fit_params: dict[str, Any]) -> dict[str, Any]:
+        """What the estimator's fit gets: with metadata routing what it asks for, else weights and whatever is left."""
+        given = {"sample_weight": sample_weight, "groups": groups}
+        if _routing_enabled():
+            present = {key: value for key, value in given.items() if value is not None}
+            return dict(process_routing(self, "fit", **present, **fit_params).estimator.fit)
+        if sample_weight is not None and self.cv != "prefit":
+            return {**fit_params, "sample_weight": np.asarray(sample_weight)}
+        return fit_params
+
+    def get_metadata_routing(self) -> MetadataRouter:
+        """Who takes which of fit's parameters; see scikit-learn's guide to metadata routing."""
+        mapping = MethodMapping().add(caller="fit", callee="fit")
+        router = MetadataRouter(owner=self).add_self_request(self)
+        return router.add(estimator=self.estimator, method_mapping=mapping)
 
     def _fit_rule(self, scores: Any, truth: _core.Truth, fold_of_row: Any) -> _core.ScoreRule:
         return _core.fit_scores(

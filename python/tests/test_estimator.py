@@ -211,7 +211,7 @@ def test_clone_pickle_and_search(made: Any) -> None:
     search = GridSearchCV(
         make_pipeline(StandardScaler(), MMOClassifier(effort="quick")),
         grid,
-        scoring=mmo.metrics.make_scorer("macro-f1"),
+        scoring=mmo.metrics.scorer("macro-f1"),
         cv=mmo.MultilabelStratifiedKFold(3),
         n_jobs=2,
     ).fit(x, y)

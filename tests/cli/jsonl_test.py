@@ -72,9 +72,9 @@ class JsonLinesTest(ProgramTest):
 
     def test_parquet_names_the_command_that_reads_it(self):
         self.write("rows.parquet", b"PAR1" + bytes(20) + b"PAR1")
-        self.refused(3, "python -m mmo.datasets", "inspect", "rows.parquet")
+        self.refused(3, "python -m mmo.parquet", "inspect", "rows.parquet")
         self.write("folder/part-0.parquet", b"PAR1")
-        self.refused(3, "python -m mmo.datasets", "inspect", "folder")
+        self.refused(3, "python -m mmo.parquet", "inspect", "folder")
 
 
 if __name__ == "__main__":

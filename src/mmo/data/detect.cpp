@@ -136,7 +136,7 @@ Format format_of_name(const std::string& path) {
 void refuse_parquet(const std::string& name) {
   throw DataError(
       name, 0,
-      fmt::format("this is Parquet, which the Python package reads: python -m mmo.datasets {} rows.jsonl "
+      fmt::format("this is Parquet, which the Python package reads: python -m mmo.parquet {} rows.jsonl "
                   "writes JSON lines for this program",
                   name));
 }
