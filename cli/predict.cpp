@@ -11,6 +11,7 @@
 #include "cli/row_writer.h"
 #include "cli/stream.h"
 #include "cli/terminal.h"
+#include "cli/tuned_rule.h"
 #include "cli/whole_number.h"
 #include "mmo/core/atomic_file.h"
 #include "mmo/core/error.h"
@@ -28,10 +29,17 @@ struct PredictFlags {
   bool stream = false;
 };
 
+void apply_tuned_rule(const Common& common, const PredictFlags& flags, PredictionFormat format) {
+  if (flags.stream || flags.top_k > 0 || !flags.data.id.empty())
+    throw UsageError("--stream, --top-k and --id are for models; this is a rule for scores");
+  apply_rule(common, load_rule(flags.model), flags.data.data, flags.out, {format, flags.scores});
+}
+
 void run_predict(const Common& common, const PredictFlags& flags) {
   const PredictionFormat format = common.json ? PredictionFormat::jsonl : parse_prediction_format(flags.as);
   require_writable(flags.out, common.force);
   refuse_swapped(flags.model, flags.data.data);
+  if (is_rule_file(flags.model)) return apply_tuned_rule(common, flags, format);
   const Model model = load_model(flags.model);
   AtomicFile out(flags.out, common.force);
   PredictionWriter writer(out, format, label_names(model), flags.scores, flags.data.id);
@@ -59,7 +67,8 @@ void add_predict(CLI::App& app, Session& session) {
                               "  zcat new.svm.gz | mmo predict m.mmo - --top-k 5 --as svmlight\n"
                               "  tail -f new.jsonl | mmo predict m.mmo - --stream --json --id key");
   auto flags = std::make_shared<PredictFlags>();
-  command->add_option("MODEL,--model", flags->model, "a file written by mmo train")->required();
+  command->add_option("MODEL,--model", flags->model, "a file written by mmo train, or a rule of mmo tune")
+      ->required();
   add_data(*command, flags->data, ReadingHelp::short_list);
   command->add_option("--out", flags->out, "where to write (standard output)")->type_name("FILE");
   command->add_option("--as", flags->as, "names (default), indicator, jsonl or svmlight")->type_name("FORM");

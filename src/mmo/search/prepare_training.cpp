@@ -8,6 +8,7 @@
 
 #include "mmo/core/error.h"
 #include "mmo/data/column_cards.h"
+#include "mmo/data/leaks.h"
 #include "mmo/split/split.h"
 
 namespace mmo {
@@ -195,6 +196,7 @@ void prepare_training(const Dataset& data, const TrainOptions& options, MissingF
                     options.metric.name, trivial));
   }
   out.warnings.insert(out.warnings.end(), data.notes.begin(), data.notes.end());
+  for (std::string& leak : leak_warnings(data)) out.warnings.push_back(std::move(leak));
   out.training_rows = data.rows();
   fit_features(data, options, missing, out);
   out.columns = column_cards(data);
