@@ -2,6 +2,7 @@
 #include <CLI/CLI.hpp>
 #include <algorithm>
 #include <cmath>
+#include <filesystem>
 #include <memory>
 #include <utility>
 #include <vector>
@@ -15,6 +16,7 @@
 #include "cli/whole_number.h"
 #include "mmo/core/error.h"
 #include "mmo/data/describe.h"
+#include "mmo/model/hub_card.h"
 
 namespace mmo::cli {
 namespace {
@@ -24,6 +26,7 @@ struct InspectFlags {
   std::size_t top = 0;
   std::string label;
   std::string importance;
+  std::string as = "text";
   bool plot = false;
 };
 
@@ -52,8 +55,12 @@ std::vector<std::size_t> positives_of(const Dataset& data) {
 }
 
 void run_inspect(const Common& common, const InspectFlags& flags) {
+  if (flags.as != "text" && flags.as != "card")
+    throw UsageError("--as '" + flags.as + "' is unknown; use text or card");
   if (is_model_file(flags.data.data)) {
     const Model model = load_model(flags.data.data);
+    if (flags.as == "card")
+      return print(hub_card(model, std::filesystem::path(flags.data.data).stem().string()));
     if (!flags.importance.empty())
       return print_importance(common, model, flags.importance, flags.label, flags.top);
     if (common.json) {
@@ -68,6 +75,7 @@ void run_inspect(const Common& common, const InspectFlags& flags) {
   }
   if (!flags.importance.empty())
     throw UsageError(flags.data.data + " is no model: mmo inspect MODEL --importance DATA");
+  if (flags.as == "card") throw UsageError(flags.data.data + " is no model: mmo inspect MODEL --as card");
   LoadOptions options = load_options(flags.data);
   options.need_labels = false;
   const Dataset data = load(common, flags.data, options);
@@ -87,6 +95,7 @@ void add_inspect(CLI::App& app, Session& session) {
                               "Examples:\n"
                               "  mmo inspect emotions-train.arff --labels emotions.xml\n"
                               "  mmo inspect emotions.mmo --top 5\n"
+                              "  mmo inspect emotions.mmo --as card > README.md\n"
                               "  mmo inspect emotions.mmo --json | jq .history.out_of_fold");
   auto flags = std::make_shared<InspectFlags>();
   add_data(*command, flags->data, ReadingHelp::explained);
@@ -99,6 +108,9 @@ void add_inspect(CLI::App& app, Session& session) {
       ->add_option("--importance", flags->importance,
                    "what each column is worth to a model on DATA, rows that it was not trained on")
       ->type_name("DATA");
+  command
+      ->add_option("--as", flags->as, "of a model: text (default), or card: Markdown with the Hub's metadata")
+      ->type_name("FORM");
   command->add_flag("--plot", flags->plot, "draw how frequent labels are, or of a model its L2 path");
   command->add_option("--label", flags->label, "only this label of a model")->type_name("NAME");
   command->callback(

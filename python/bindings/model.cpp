@@ -7,6 +7,7 @@
 #include "mmo/core/error.h"
 #include "mmo/core/json.h"
 #include "mmo/core/printable.h"
+#include "mmo/model/hub_card.h"
 #include "mmo/model/inspect.h"
 #include "mmo/report/model_report.h"
 #include "mmo/report/report_page.h"
@@ -199,6 +200,9 @@ void bind_model(nb::module_& module) {
             return to_numpy(std::vector(model.rule.thresholds), {model.rule.thresholds.size()});
           },
           nb::rv_policy::move)
+      .def(
+          "hub_card", [](const Model& model, const std::string& name) { return hub_card(model, name); },
+          nb::arg("name"), "Markdown, headed by metadata.")
       .def(
           "card",
           [](const Model& model, std::size_t features, std::size_t labels) {

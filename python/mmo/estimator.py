@@ -357,6 +357,11 @@ class MMOClassifier(ShownAsCard, ClassifierMixin, ReadsRows):  # type: ignore[mi
         check_is_fitted(self)
         return self.model_.card(features, labels)
 
+    def hub_card(self, name: str = "model") -> str:
+        """The card in Markdown, headed by the Hugging Face Hub's metadata, as ``mmo inspect --as card``."""
+        check_is_fitted(self)
+        return self.model_.hub_card(name)
+
     def __sklearn_is_fitted__(self) -> bool:
         return hasattr(self, "model_")
 
