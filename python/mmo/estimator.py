@@ -175,7 +175,7 @@ class MMOClassifier(ShownAsCard, ClassifierMixin, ReadsRows):  # type: ignore[mi
     ) -> MMOClassifier:
         """Train on X (dense, sparse, DataFrame, Arrow table or a list of documents) and y.
 
-        Columns of a DataFrame may hold texts, categories, dates, booleans and missing values: what each is follows from
+        Columns of a table may hold texts, categories, dates, booleans and missing values: what each is follows from
         its dtype, and for strings from what they hold, as `mmo train` guesses it for a CSV file.
 
         y is a 0/1 matrix (dense or sparse), a DataFrame of label columns, a list of label sets, or classes. Rows of
@@ -330,8 +330,7 @@ class MMOClassifier(ShownAsCard, ClassifierMixin, ReadsRows):  # type: ignore[mi
     def coef_(self) -> npt.NDArray[np.float64]:
         """Weights of shape (n_labels, n_features): ``X @ coef_.T + intercept_`` are the calibrated log-odds.
 
-        Of models that are linear in X alone, such as ``learners="linear"`` with ``settings={"transform":
-        "standardise", "stack": "off"}``; others have no such weights, and `card` tells what they look at.
+        Of models linear in X alone: ``learners="linear", settings={"transform": "standardise", "stack": "off"}``.
         """
         return coefficients(self)[0]
 
