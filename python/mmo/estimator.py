@@ -328,10 +328,7 @@ class MMOClassifier(ShownAsCard, ClassifierMixin, ReadsRows):  # type: ignore[mi
 
     @property
     def coef_(self) -> npt.NDArray[np.float64]:
-        """Weights of shape (n_labels, n_features): ``X @ coef_.T + intercept_`` are the calibrated log-odds.
-
-        Of models linear in X alone: ``learners="linear", settings={"transform": "standardise", "stack": "off"}``.
-        """
+        """Weights of a model linear in X, (n_labels, n_features): X @ coef_.T + intercept_ are calibrated log-odds."""
         return coefficients(self)[0]
 
     @property

@@ -39,6 +39,7 @@ EXAMPLES_WITH_VALUES = [
     ("text", "mmo", 3),
     ("boosting", "xgboost", 2),
     ("fine_tuning", "torch", 4),
+    ("mlflow_model", "mlflow", 1),
 ]
 
 
