@@ -87,6 +87,7 @@ class History(ProgramTest):
                 self.write("odd.mmo", resealed(whole, lambda description: description.update(history=history)))
                 self.mmo("inspect", "odd.mmo", "--plot", "--top", "1")
                 self.mmo("inspect", "odd.mmo", "--json")
+                self.mmo("inspect", "odd.mmo", "--as", "card")
                 self.mmo("predict", "odd.mmo", "test.csv")
                 self.mmo("report", "odd.mmo", "--out", "odd.html", "--force")
 

@@ -33,15 +33,14 @@ std::string task_of(const Model& model) {
 }
 
 // model-index: the held-out value under the names that the Hub gives tasks, data and metrics.
-std::string metadata(const Model& model, const std::string& name, const Json& held_out) {
+std::string metadata(const Model& model, const std::string& name, const Json& history, const Json& held_out) {
   std::string text = fmt::format(
       "---\nlibrary_name: mmo\npipeline_tag: {}\ntags:\n- multi-label-classification\nmetrics:\n- {}\n",
       task_of(model), quoted(model.metric.name));
   if (!held_out.contains("value") || !held_out["value"].is_number()) return text + "---\n";
   text += fmt::format("model-index:\n- name: {}\n  results:\n  - task:\n      type: {}\n", quoted(name),
                       task_of(model));
-  const std::string data =
-      model.history.value("load", Json::object()).value("data", std::string("training rows"));
+  const std::string data = history.value("load", Json::object()).value("data", std::string("training rows"));
   text += fmt::format("    dataset:\n      name: {}\n      type: {}\n", quoted(data),
                       quoted("training rows, held out"));
   return text + fmt::format("    metrics:\n    - type: {}\n      value: {}\n---\n", quoted(model.metric.name),
@@ -52,8 +51,7 @@ std::string formula_of(const Metric& metric) {
   return metric.ratios.size() == 1 ? formula(metric.ratios.front()) : "one ratio per label";
 }
 
-std::string facts(const Model& model, const Json& held_out) {
-  const auto& history = model.history;
+std::string facts(const Model& model, const Json& history, const Json& held_out) {
   const auto row = [](const std::string& what, const std::string& value) {
     return fmt::format("| {} | {} |\n", what, value);
   };
@@ -89,22 +87,30 @@ std::string usage(const std::string& name) {
       printable(name));
 }
 
-}  // namespace
-
-std::string hub_card(const Model& model, const std::string& name) {
-  const Json held_out = model.history.value("out_of_fold", Json::object());
-  std::string text = metadata(model, name, held_out);
+std::string card_of(const Model& model, const Json& history, const std::string& name) {
+  const Json held_out = history.value("out_of_fold", Json::object());
+  std::string text = metadata(model, name, history, held_out);
   text += fmt::format(
       "\n# {}\n\nA multi-label classifier, trained for {}: thresholds and all other choices are those that "
       "this metric asks for, and are part of the model.\n\n",
       plain(name), plain(model.metric.name));
-  text += facts(model, held_out);
+  text += facts(model, history, held_out);
   text += "\n## Labels\n\n" + labels_of(model) + "\n\n## Use\n\n" + usage(name);
-  const auto warnings = model.history.value("warnings", std::vector<std::string>());
+  const auto warnings = history.value("warnings", std::vector<std::string>());
   if (warnings.empty()) return text;
   text += "\n## Said in training\n\n";
   for (const std::string& warning : warnings) text += "- " + plain(warning) + "\n";
   return text;
+}
+
+}  // namespace
+
+std::string hub_card(const Model& model, const std::string& name) {
+  try {
+    return card_of(model, model.history, name);
+  } catch (const Json::exception&) {  // a record that other hands have made; the rest is known without it
+    return card_of(model, Json::object(), name);
+  }
 }
 
 }  // namespace mmo
