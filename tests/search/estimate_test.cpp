@@ -5,6 +5,7 @@
 #include <fstream>
 #include <string>
 
+#include "mmo/core/lend.h"
 #include "mmo/data/generate.h"
 #include "mmo/learn/linear/mapped_problem.h"
 #include "mmo/search/train.h"
@@ -12,7 +13,7 @@
 namespace mmo {
 namespace {
 
-std::uint64_t estimated_bytes(std::size_t rows, std::size_t features) {
+std::uint64_t estimated_bytes(std::size_t rows, std::size_t features, bool lent = false) {
   LabelMatrix labels;
   labels.cols = 2;
   for (std::size_t i = 0; i < rows; ++i)
@@ -21,7 +22,9 @@ std::uint64_t estimated_bytes(std::size_t rows, std::size_t features) {
   problem.labels = &labels;
   problem.hold_out = HoldOut::by_folds(std::vector<std::uint32_t>(rows), 5);
   problem.trainable = {0, 1};
-  const Features x = DenseMatrix(rows, features);
+  const Features own = DenseMatrix(rows, features);
+  const Features borrowed = lend(own);
+  const Features& x = lent ? borrowed : own;
   const LearnerData all{{&x, nullptr}, &problem};
   const Learners learners = make_learners({LearnerKind::linear}, make_recipe("linear", Effort::standard, {}),
                                           {}, std::vector<char>(2, 1), Deadline());
@@ -32,6 +35,11 @@ std::uint64_t estimated_bytes(std::size_t rows, std::size_t features) {
 TEST(EstimateSearch, CountsMomentsOfWhitenedFeaturesOnly) {
   EXPECT_LT(estimated_bytes(1700, most_whitened_features + 1), estimated_bytes(1700, most_whitened_features));
   EXPECT_GT(estimated_bytes(1700, 1200), estimated_bytes(1700, 1100));
+}
+
+// They lie in a file or with the caller.
+TEST(EstimateSearch, LeavesOutLentFeatures) {
+  EXPECT_EQ(estimated_bytes(500, 40) - estimated_bytes(500, 40, true), 500U * 40 * sizeof(float));
 }
 
 // Of this process, in bytes; 0 where the system does not tell.

@@ -5,6 +5,7 @@
 #include <cmath>
 
 #include "mmo/core/error.h"
+#include "mmo/core/lend.h"
 #include "mmo/core/parallel.h"
 #include "mmo/core/random.h"
 #include "mmo/transform/rank_gauss.h"
@@ -62,6 +63,22 @@ TEST(FeatureMap, SparseAndDenseRowsGiveTheSame) {
     EXPECT_EQ(from_dense.scale, from_sparse.scale);
     EXPECT_EQ(from_dense.knot_values, from_sparse.knot_values);
     EXPECT_EQ(to_dense(from_dense.apply(x)).values, to_dense(from_dense.apply(to_sparse(x))).values);
+  }
+}
+
+// Of rows that lie in a file, a copy might not fit in memory.
+TEST(FeatureMap, LentSparseRowsGiveTheSameAndAreCopiedNoMoreThanNeeded) {
+  const CsrMatrix x = to_sparse(mixed_features(60, 9));
+  const Features lent = lend(Features(lend(x)));
+  for (const Kind kind : {Kind::identity, Kind::l2_rows, Kind::idf_l2, Kind::sqrt_l2}) {
+    SCOPED_TRACE(kind_name(kind));
+    const FeatureMap map = fit_feature_map(kind, x);
+    const auto own = std::get<CsrMatrix>(map.apply(x));
+    const auto out = std::get<CsrMatrix>(map.apply(lent));
+    EXPECT_EQ(out.indices, own.indices);
+    EXPECT_EQ(out.values, own.values);
+    EXPECT_EQ(std::as_const(out).indices.data(), std::as_const(x).indices.data());
+    EXPECT_EQ(out.values.is_lent(), kind == Kind::identity);
   }
 }
 

@@ -15,9 +15,13 @@ const void* numbers(const Features& x) {
   return std::visit([](const auto& matrix) { return static_cast<const void*>(matrix.values.data()); }, x);
 }
 
-// The table may be the encoded features.
+bool is_lent(const Features& x) {
+  return std::visit([](const auto& matrix) { return matrix.values.is_lent(); }, x);
+}
+
+// The table may be the encoded features, and those may lie in a file or with the caller.
 std::uint64_t view_bytes(const Views& views) {
-  const std::uint64_t encoded = feature_bytes(*views.encoded);
+  const std::uint64_t encoded = is_lent(*views.encoded) ? 0 : feature_bytes(*views.encoded);
   if (views.table == nullptr || numbers(views.table->values) == numbers(*views.encoded)) return encoded;
   return encoded + feature_bytes(views.table->values);
 }

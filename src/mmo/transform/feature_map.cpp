@@ -202,15 +202,16 @@ FeatureMap fit_feature_map(Kind kind, const Features& x) {
 }
 
 Features FeatureMap::apply(const Features& x) const {
-  if (kind == Kind::identity) return x;
   const auto* sparse = std::get_if<CsrMatrix>(&x);
+  if (kind == Kind::identity) return sparse != nullptr ? share(x) : x;
   if (is_dense_kind(kind)) {
     DenseMatrix out = sparse != nullptr ? to_dense(*sparse) : std::get<DenseMatrix>(x);
     apply_dense_kind(*this, out);
     return out;
   }
   if (sparse != nullptr) {
-    CsrMatrix out = *sparse;
+    // What is read from a file where it lies stays there.
+    CsrMatrix out{sparse->rows, sparse->cols, sparse->offsets, sparse->indices.share(), sparse->values};
     parallel_ranges(out.rows, rows_per_task, [&](std::size_t first, std::size_t last) {
       for (std::size_t i = first; i < last; ++i) {
         const auto columns = out.row_indices(i);
