@@ -29,6 +29,7 @@ struct TuneFlags {
   std::string zero_division = "0";
   std::string rule = "auto";
   int min_labels = -1;
+  std::size_t at_most = 0;
   std::size_t folds = 5;
   std::string apply;
   std::string out;
@@ -39,6 +40,7 @@ FittedRule fit(const TuneFlags& flags, const Metric& metric, const DenseMatrix& 
   RuleOptions options;
   options.kind = flags.rule == "auto" ? RuleKind::automatic : parse_rule(flags.rule);
   options.min_labels = flags.min_labels;
+  options.max_labels = flags.at_most;
   return fit_rule(metric, logits, truth, options);
 }
 
@@ -139,6 +141,9 @@ void add_tune(CLI::App& app, Session& session) {
                    "rows get at least so many labels (default: tried 0 and 1)")
       ->type_name("N")
       ->transform(whole_number(0, 1000000));
+  command->add_option("--at-most", flags->at_most, "no row gets more than K labels")
+      ->type_name("K")
+      ->transform(whole_number(1));
   command->add_option("--folds", flags->folds, "folds of the honest value (5)")
       ->type_name("N")
       ->transform(whole_number(2, 1000));

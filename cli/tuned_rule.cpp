@@ -83,7 +83,9 @@ void TunedRule::decide(std::span<const float> scores, std::span<const float> log
   for (std::uint32_t j = 0; j < thresholds.size(); ++j) {
     if (scores[j] >= thresholds[j]) out.push_back(j);
   }
-  if (thresholds.empty() || out.size() < rule.min_labels) decide_row(rule, logits, out);
+  const bool too_many = rule.max_labels > 0 && out.size() > rule.max_labels;
+  if (!thresholds.empty() && out.size() >= rule.min_labels && !too_many) return;
+  decide_row(rule, logits, out);
 }
 
 Json rule_json(const TunedRule& tuned) {
@@ -107,6 +109,8 @@ std::string rule_text(const TunedRule& tuned) {
                                  rule_name(tuned.kind));
   if (tuned.rule.min_labels > 0)
     text += fmt::format("rows with fewer than {} get their best labels\n", tuned.rule.min_labels);
+  if (tuned.rule.max_labels > 0)
+    text += fmt::format("rows with more than {} keep those furthest above\n", tuned.rule.max_labels);
   std::vector<std::vector<std::string>> rows{{"label", "threshold"}};
   for (std::size_t j = 0; j < tuned.labels.size(); ++j)
     rows.push_back({tuned.labels[j], threshold_text(tuned.thresholds[j])});

@@ -24,7 +24,8 @@ struct TunedRule {
   std::vector<std::string> labels;  // of the scores' columns
   std::string metric;
 
-  // The labels of a row. Thresholds decide as they are shown; filling a row up to min_labels compares logits.
+  // The labels of a row. Thresholds decide as they are shown; filling a row up to min_labels, or
+  // cutting it to max_labels, compares logits.
   void decide(std::span<const float> scores, std::span<const float> logits,
               std::vector<std::uint32_t>& out) const;
 };

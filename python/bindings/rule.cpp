@@ -28,7 +28,7 @@ struct ScoreRule {
 ScoreRule fit_scores(const Metric& metric, const AnyArray& array, const OwnedTruth& owned,
                      const std::string& kind, int min_labels, const std::string& subject_to,
                      const std::vector<std::uint32_t>& fold_of_row, std::optional<bool> probabilities,
-                     bool accept_reversed) {
+                     bool accept_reversed, std::size_t max_labels) {
   const DenseMatrix scores = to_dense(array);
   const Truth truth = owned.view();
   require_labels(metric, scores.cols);
@@ -42,9 +42,11 @@ ScoreRule fit_scores(const Metric& metric, const AnyArray& array, const OwnedTru
     std::vector<char> trainable(scores.cols, 0);
     for (const std::uint32_t j : truth.labels->indices) trainable[j] = 1;
     if (subject_to.empty()) {
-      FittedRule fitted =
-          fit_rule(metric, logits, truth,
-                   {.kind = parse_rule(kind), .min_labels = min_labels, .trainable = std::move(trainable)});
+      FittedRule fitted = fit_rule(metric, logits, truth,
+                                   {.kind = parse_rule(kind),
+                                    .min_labels = min_labels,
+                                    .max_labels = max_labels,
+                                    .trainable = std::move(trainable)});
       out.rule = std::move(fitted.rule);
       out.kind = rule_name(fitted.kind);
       out.value = fitted.value;
@@ -132,7 +134,8 @@ void bind_rule(nb::module_& module) {
       .def("__setstate__", [](ScoreRule& r, const State& state) { new (&r) ScoreRule(from_state(state)); });
   module.def("fit_scores", fit_scores, nb::arg("metric"), nb::arg("scores"), nb::arg("truth"),
              nb::arg("rule"), nb::arg("min_labels"), nb::arg("subject_to"), nb::arg("fold_of_row"),
-             nb::arg("probabilities") = nb::none(), nb::arg("accept_reversed") = false);
+             nb::arg("probabilities") = nb::none(), nb::arg("accept_reversed") = false,
+             nb::arg("max_labels") = 0);
 }
 
 }  // namespace mmo::python

@@ -18,6 +18,7 @@ from mmo._card import ShownAsCard
 from mmo._labels import as_indicator, labels_of, split_unknown, to_dense, to_sparse, truth_of, weights_of
 from mmo._metric import MetricLike, metric_of
 from mmo._target import plain_target
+from mmo._words import whole
 from mmo.model_selection import fold_numbers
 
 
@@ -63,6 +64,8 @@ class MMOThreshold(ShownAsCard, MetaEstimatorMixin, ClassifierMixin, BaseEstimat
         A side condition such as ``"precision>=0.9"``.
     min_labels : int, optional
         Every row gets at least so many labels; None tries 0 and 1.
+    max_labels : int, optional
+        No row gets more; the rule is fitted so. Not together with `subject_to`.
     cv : int or "prefit", default=5
         Folds of the out-of-fold scores, stratified over labels; "prefit": the estimator is fitted, and the rows
         given to `fit` are ones it has not seen.
@@ -100,6 +103,7 @@ class MMOThreshold(ShownAsCard, MetaEstimatorMixin, ClassifierMixin, BaseEstimat
         rule: str = "auto",
         subject_to: str | None = None,
         min_labels: int | None = None,
+        max_labels: int | None = None,
         cv: Any = 5,
         response_method: str = "auto",
         zero_division: float = 0.0,
@@ -111,6 +115,7 @@ class MMOThreshold(ShownAsCard, MetaEstimatorMixin, ClassifierMixin, BaseEstimat
         self.rule = rule
         self.subject_to = subject_to
         self.min_labels = min_labels
+        self.max_labels = max_labels
         self.cv = cv
         self.response_method = response_method
         self.zero_division = zero_division
@@ -127,6 +132,8 @@ class MMOThreshold(ShownAsCard, MetaEstimatorMixin, ClassifierMixin, BaseEstimat
         known, unknown = split_unknown(y, self.missing_label)
         if getattr(known, "ndim", 2) == 1 or (hasattr(known, "shape") and known.shape[1] < 2):
             raise ValueError("MMOThreshold is for multi-label y; scikit-learn's TunedThresholdClassifierCV is binary")
+        if self.max_labels is not None and self.subject_to:
+            raise ValueError("a side condition has its own rule; leave out max_labels or subject_to")
         known = as_indicator(known)
         rows, labels = known.shape
         weights = weights_of(sample_weight, rows, "sample_weight")
@@ -185,6 +192,7 @@ class MMOThreshold(ShownAsCard, MetaEstimatorMixin, ClassifierMixin, BaseEstimat
             -1 if self.min_labels is None else self.min_labels,
             self.subject_to or "",
             fold_of_row.tolist(),
+            max_labels=0 if self.max_labels is None else whole("max_labels", self.max_labels, 1),
         )
 
     def _cross_fitted(self, scores: Any, known: Any, unknown: Any, weights: Any, fold_of_row: Any, folds: int) -> float:

@@ -17,6 +17,7 @@ from sklearn.compose import ColumnTransformer
 from sklearn.linear_model import LogisticRegression
 from sklearn.metrics import f1_score, multilabel_confusion_matrix
 from sklearn.model_selection import GridSearchCV, RandomizedSearchCV, cross_val_predict, cross_validate
+from sklearn.multiclass import OneVsRestClassifier
 from sklearn.multioutput import ClassifierChain, MultiOutputClassifier
 from sklearn.pipeline import make_pipeline
 from sklearn.preprocessing import FunctionTransformer, OneHotEncoder, StandardScaler
@@ -121,6 +122,19 @@ def test_weights_are_routed(made: Any, routing: None) -> None:
     assert expected.score(made.data, made.target, sample_weight=weights) == mmo.metrics.score(
         made.target, expected.predict(made.data), sample_weight=weights
     )
+
+
+@pytest.mark.parametrize("metric", ["micro-f1", "macro-f1", "samples-f1"])
+def test_threshold_keeps_to_its_limit(made: Any, metric: str) -> None:
+    base = OneVsRestClassifier(LogisticRegression())
+    free = MMOThreshold(base, metric, cv=3).fit(made.data, made.target)
+    assert free.predict(made.data).sum(axis=1).max() > 2
+    model = MMOThreshold(base, metric, max_labels=2, cv=3).fit(made.data, made.target)
+    predicted = model.predict(made.data)
+    assert predicted.sum(axis=1).max() == 2
+    np.testing.assert_array_equal(model.decision_function(made.data) > 0, predicted == 1)
+    with pytest.raises(ValueError, match="leave out max_labels or subject_to"):
+        MMOThreshold(base, max_labels=2, subject_to="precision>=0.9").fit(made.data, made.target)
 
 
 class Recorder(ClassifierMixin, BaseEstimator):

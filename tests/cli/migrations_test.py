@@ -107,6 +107,12 @@ class MigrationTest(ProgramTest):
         value = self.mmo_json("evaluate", "--predictions", "made.txt", "labels.csv", "--metric", "samples-f1")["metrics"]["samples-f1"]
         self.assertAlmostEqual(value, self.mmo_json("tune", "scores.csv", "labels.csv", "--metric", "samples-f1")["fitted"], 12)
 
+    def test_no_row_gets_more_labels_than_asked_for(self):
+        for metric in ("macro-f1", "samples-f1"):
+            self.mmo("tune", "scores.csv", "labels.csv", "--metric", metric, "--at-most", "1", "--out", "rule.json", "--force")
+            found = self.mmo("predict", "rule.json", "scores.csv").stdout.splitlines()
+            self.assertEqual(max(len(line.split("\t")) if line else 0 for line in found), 1)
+
     def test_a_rule_reads_lists_of_some_labels(self):
         self.mmo("tune", "scores.csv", "labels.csv", "--metric", "macro-f1", "--out", "rule.json")
         self.write("list.txt", "green:0.9\n\nblue:0.8 red:0.7\n")
