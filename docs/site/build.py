@@ -20,7 +20,7 @@ import pages
 import reference
 
 ROOT = Path(__file__).resolve().parents[2]
-CODE = {".py": "python", ".cpp": "cpp", ".h": "cpp", ".sh": "sh", ".toml": "toml"}
+CODE = {".py": "python", ".cpp": "cpp", ".h": "cpp", ".sh": "sh", ".toml": "toml", ".json": "json"}
 
 
 def code_page(path: Path) -> str:

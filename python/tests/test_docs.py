@@ -20,11 +20,11 @@ def code_of(page: Path) -> str:
     return "\n".join(code for skipped, code in BLOCK.findall(page.read_text()) if not skipped)
 
 
-PAGES = [page for page in sorted((SOURCE / "docs").glob("*.md")) if code_of(page)]
+PAGES = [page for page in [SOURCE / "README.md", *sorted((SOURCE / "docs").glob("*.md"))] if code_of(page)]
 
 
 def test_there_are_pages() -> None:
-    assert {"tutorial_python", "tutorial_torch", "missing_and_rare"} <= {page.stem for page in PAGES}
+    assert {"README", "tutorial_python", "tutorial_torch", "missing_and_rare"} <= {page.stem for page in PAGES}
 
 
 @pytest.mark.parametrize("page", PAGES, ids=lambda page: page.stem)
