@@ -11,6 +11,9 @@ from pathlib import Path
 from sphinx.ext.napoleon import Config, NumpyDocstring
 
 MODULES = ["__init__", "metrics", "model_selection", "datasets", "report", "plot", "torch", "boost"]
+FITTED = re.compile(
+    r"(?<![\w`\\])([A-Za-z][\w.]*)_(?=[\s.,;:)]|$)"
+)  # scikit-learn's coef_, which is a link in this markup
 Definition = ast.ClassDef | ast.FunctionDef
 
 
@@ -68,7 +71,10 @@ def public_names(tree: ast.Module) -> list[str]:
 
 
 def rst(docstring: str) -> str:
-    return str(NumpyDocstring(docstring, Config(napoleon_use_ivar=True, napoleon_use_rtype=False)))
+    text = str(NumpyDocstring(docstring, Config(napoleon_use_ivar=True, napoleon_use_rtype=False)))
+    return "\n".join(
+        line if line.lstrip().startswith(">>>") else FITTED.sub(r"\1\_", line) for line in text.split("\n")
+    )
 
 
 def signature(node: ast.FunctionDef) -> str:
@@ -84,7 +90,8 @@ def signature(node: ast.FunctionDef) -> str:
 def described(module: str, node: Definition, known: dict[str, Definition], of_class: bool = False) -> str:
     if isinstance(node, ast.FunctionDef):
         kind, name = ("method", node.name) if of_class else ("function", f"{module}.{node.name}")
-        head = f".. py:{kind}:: {name}({signature(node)})"
+        is_property = any(ast.unparse(decorator) == "property" for decorator in node.decorator_list)
+        head = f".. py:property:: {name}" if is_property else f".. py:{kind}:: {name}({signature(node)})"
         body = rst(ast.get_docstring(node) or "")
     else:
         methods = methods_of(node, known)
