@@ -49,6 +49,9 @@ TEST(Xmc, CountsMustMatchTheHeader) {
   expect_fails("1 5 0\n0 1:1\n", ":2", "label '0' does not fit: the header says 0 labels");
   expect_fails("1 5 4\nsport 1:1\n", ":2", "label 'sport' does not fit");
   expect_fails("1 5 4\n-1 1:1\n", ":2", "label '-1' does not fit");
+  for (const std::string label : {"4294967296", "4294967297", "18446744073709551617"})  // 0 and 1 by 32 bits
+    expect_fails("1 5 4\n" + label + " 1:1\n", ":2", "label '" + label + "' does not fit");
+  expect_fails("1 5 4294967300\n0 1:1\n", ":1", "the largest number of either is 2147483647");
 }
 
 TEST(Xmc, BadHeadersAndRows) {
@@ -61,6 +64,20 @@ TEST(Xmc, BadHeadersAndRows) {
   expect_fails("1000000000000 5 4\n0 1:1\n", ":2", "the file ends after 1 rows");
   expect_fails("2 5 4\n0 1:1\n0 2:1 1:1\n", ":3", "index 1 follows 2");
   expect_fails("1 5 4\n0 qid:3 1:1\n", ":2", "expected index:value");
+}
+
+TEST(Xmc, ALabelWrittenTwiceCountsOnceAndAFeatureTwiceIsAnError) {
+  EXPECT_EQ(row_of(read("1 5 4\n2,1,2 0:1\n").y, 0), (std::vector<std::uint32_t>{1, 2}));
+  expect_fails("1 5 4\n2 1:1 1:2\n", ":2", "index 1 occurs twice");
+}
+
+// Columns without a row cost nothing but their names.
+TEST(Xmc, AMillionLabelsOnTenRows) {
+  std::string text = "10 5 1000000\n";
+  for (int i = 0; i < 10; ++i) text += std::to_string(i * 111111) + " 1:1\n";
+  const Dataset data = read(text);
+  EXPECT_EQ(data.labels(), 1000000U);
+  EXPECT_EQ(row_of(data.y, 9), (std::vector<std::uint32_t>{999999}));
 }
 
 TEST(Xmc, LabelsOfAModel) {
