@@ -111,18 +111,21 @@ void LabelLists::add_names(std::size_t piece, const std::vector<std::string>& na
   part.end_row();
 }
 
-bool LabelLists::holds_flags() const {
-  // A column without an entry is a list in which no row has a label.
-  const bool entries = std::any_of(pieces_.begin(), pieces_.end(), [](const Piece& part) {
-    return !part.numbers.empty() || std::any_of(part.missing.begin(), part.missing.end(),
-                                                [](const MissingCell& m) { return !m.cell.empty(); });
-  });
+bool LabelLists::holds_flags(const std::string& column) const {
+  // A column without an entry is a list in which no row has a label, unless it is called like a label.
+  const auto& expected = options_.expected_labels;
+  const bool is_label = expected && std::find(expected->begin(), expected->end(), column) != expected->end();
+  const bool entries =
+      is_label || std::any_of(pieces_.begin(), pieces_.end(), [](const Piece& part) {
+        return !part.numbers.empty() || std::any_of(part.missing.begin(), part.missing.end(),
+                                                    [](const MissingCell& m) { return !m.cell.empty(); });
+      });
   return entries &&
          std::all_of(pieces_.begin(), pieces_.end(), [](const Piece& part) { return part.flags_only; });
 }
 
 void LabelLists::move_into(Dataset& data, const FileContent& content, const Column& column) {
-  const bool flags = holds_flags();
+  const bool flags = holds_flags(column.name);
   for (Piece& part : pieces_) {
     // In a list of names an empty cell means that there are none.
     if (!flags) std::erase_if(part.missing, [](const MissingCell& m) { return m.cell.empty(); });

@@ -46,7 +46,7 @@ class LabelLists {
     void end_row();
   };
 
-  [[nodiscard]] bool holds_flags() const;
+  [[nodiscard]] bool holds_flags(const std::string& column) const;
   void move_flags(Dataset& data, const std::string& name);
   void move_names(Dataset& data);
   static void check_numbers(Dataset& data, const FileContent& content, const std::string& column);
