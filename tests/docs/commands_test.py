@@ -14,7 +14,7 @@ import unittest
 
 SOURCE = pathlib.Path(os.environ["MMO_SOURCE"])
 sys.path.insert(0, str(SOURCE / "tests/cli"))
-from support import BINARY, ProgramTest, as_arff, as_fasttext, as_xml, toy_documents, toy_rows  # noqa: E402
+from support import BINARY, ProgramTest, as_arff, as_csv, as_fasttext, as_xml, toy_documents, toy_rows  # noqa: E402
 
 BLOCK = re.compile(r"^(<!-- not run: .+? -->\n)?```sh\n(.*?)^```", re.DOTALL | re.MULTILINE)
 PAGES = ["README.md", *sorted(f"docs/{page.name}" for page in (SOURCE / "docs").glob("*.md"))]
@@ -52,6 +52,7 @@ class Commands(ProgramTest):
         for name in ("emotions.xml", "emotions-train.xml", "emotions-test.xml"):
             self.write(name, as_xml())
         self.write("shop.csv", shop())
+        self.write("birds.csv", as_csv([(x, ["?" if x[5] > 1 else y[0], *y[1:]]) for x, y in toy_rows(150)]))
         self.write("bin/mmo", f'#!/bin/sh\nexec "{BINARY}" "$@"\n')
         (self.folder / "bin/mmo").chmod(0o755)
 
