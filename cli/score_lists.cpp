@@ -59,7 +59,10 @@ class ListReader {
 
   std::uint32_t number_of(const std::string& name) {
     const auto [at, added] = numbers_.emplace(name, static_cast<std::uint32_t>(names_.size()));
-    if (added) names_.push_back(name);
+    if (added) {
+      names_.push_back(name);
+      last_row_.push_back(0);
+    }
     return at->second;
   }
 
@@ -71,10 +74,11 @@ class ListReader {
 
   void add(std::string_view name, std::string_view score) {
     const std::uint32_t label = number_of(std::string(name));
-    auto& row = rows_.back();
-    if (std::any_of(row.begin(), row.end(), [&](const Entry& entry) { return entry.label == label; }))
+    std::size_t& last = last_row_[label];
+    if (last == rows_.size())
       fail(fmt::format("label {} has two scores in this row", shown(std::string(name))));
-    row.push_back({label, score_of(score)});
+    last = rows_.size();
+    rows_.back().push_back({label, score_of(score)});
   }
 
   // "__label__a 0.93 …" or "a:0.93 …".
@@ -129,6 +133,7 @@ class ListReader {
   std::vector<std::uint32_t> heading_;  // LIBLINEAR's
   std::vector<std::string> names_;
   std::unordered_map<std::string, std::uint32_t> numbers_;
+  std::vector<std::size_t> last_row_;  // of each label: the last row that listed it, from 1
   std::vector<std::vector<Entry>> rows_;
 };
 
