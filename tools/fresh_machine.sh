@@ -26,7 +26,7 @@ fi
 machine=$(mktemp -d)
 chmod 755 "$machine"  # apt works as a user of its own there
 clean_up() {
-  for mounted in root/.cache/ccache dev/pts dev proc; do
+  for mounted in root/.cache/ccache opt/wheels dev/pts dev proc; do
     if mountpoint -q "$machine/$mounted"; then umount "$machine/$mounted"; fi
   done
   rm -rf --one-file-system "$machine"

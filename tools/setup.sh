@@ -17,7 +17,7 @@ cd "$(dirname "$0")/.."
 
 build_packages=(g++ cmake ninja-build make pkg-config ccache libeigen3-dev libcli11-dev libfmt-dev
   nlohmann-json3-dev libpugixml-dev zlib1g-dev libzstd-dev libutf8proc-dev libfast-float-dev)
-test_packages=(libgtest-dev libbenchmark-dev python3 python3-venv python3-pip)
+test_packages=(libgtest-dev libbenchmark-dev zstd python3 python3-venv python3-pip)
 bench_packages=(libbenchmark-dev valgrind python3 python3-venv python3-pip)
 python_packages=(python3-dev python3-venv python3-pip)
 docs_packages=(python3 python3-venv python3-pip)
