@@ -192,7 +192,7 @@ constexpr const char* tables = " src/mmo/data/table.cpp src/mmo/data/label_colum
 
 std::span<const Target> data_targets() {
   static const std::string with_tables[] = {
-      std::string("src/mmo/data/arff.cpp src/mmo/data/arff_header.cpp") + tables,
+      std::string("src/mmo/data/arff.cpp src/mmo/data/arff_header.cpp src/mmo/data/arff_table.cpp") + tables,
       std::string("src/mmo/data/delimited.cpp src/mmo/data/cells.cpp") + tables,
       std::string("src/mmo/data/jsonl.cpp") + tables};
   static const Target targets[] = {
@@ -202,7 +202,9 @@ std::span<const Target> data_targets() {
       {"jsonl", jsonl, with_tables[2].c_str(), mutate_json_lines},
       {"svmlight", svmlight, "src/mmo/data/svmlight.cpp src/mmo/data/sparse_text.cpp"},
       {"xmc", xmc, "src/mmo/data/xmc.cpp src/mmo/data/sparse_text.cpp"},
-      {"npz", npz, "src/mmo/data/npz.cpp src/mmo/data/npy.cpp src/mmo/data/zip.cpp", mutate_npz},
+      {"npz", npz,
+       "src/mmo/data/npz.cpp src/mmo/data/npz_archive.cpp src/mmo/data/npy.cpp src/mmo/data/zip.cpp",
+       mutate_npz},
       {"npy", npy, "src/mmo/data/npy.cpp"},
       {"fasttext", fasttext, "src/mmo/data/fasttext.cpp"},
       {"detect", detected, "src/mmo/data/detect.cpp"},
