@@ -18,6 +18,7 @@
 #include "cli/train_settings.h"
 #include "cli/weights.h"
 #include "cli/whole_number.h"
+#include "mmo/comm/checkpoint.h"
 #include "mmo/core/atomic_file.h"
 #include "mmo/core/error.h"
 #include "mmo/report/model_report.h"
@@ -43,6 +44,7 @@ struct TrainFlags {
   std::string zero_division = "0";
   std::vector<std::string> settings;
   std::string report;
+  std::string checkpoint;
 };
 
 std::map<std::string, std::string> parse_settings(const std::vector<std::string>& texts) {
@@ -170,6 +172,7 @@ void run_train(const Common& common, const TrainFlags& flags, Communicator& proc
     require_report(common, flags.report);
   });
   options.processes = &processes;
+  options.checkpoint = flags.checkpoint;
   options.keep_held_out = writes && !flags.report.empty();
 
   ProgressBar bar(common);
@@ -194,6 +197,7 @@ void run_train(const Common& common, const TrainFlags& flags, Communicator& proc
   result.model.history["load"] = load_record(flags);
   result.model.history = with_reading(std::move(result.model.history), result.model.reading);
   save_model(result.model, flags.model, common.force);
+  if (!flags.checkpoint.empty()) remove_checkpoint(flags.checkpoint);
   if (options.keep_held_out) {
     write_report(common, flags.report, {training_report(result, data, options, report_input(common))});
   }
@@ -223,7 +227,6 @@ void add_train(CLI::App& app, Session& session) {
   auto* command = add_command(
       app, session, "train", "Train a model for the metric it is judged by",
       "Examples:\n"
-      "  mmo train shop.csv --labels tags --metric samples-f1 --model shop.mmo\n"
       "  mmo train scene.arff --labels last:6 --metric \"macro:(3*TP)/(3*TP+FP+2*FN)\" --model m.mmo");
   auto flags = std::make_shared<TrainFlags>();
   add_data(*command, flags->data, ReadingHelp::short_list);
@@ -263,6 +266,10 @@ void add_train(CLI::App& app, Session& session) {
   add_zero_division(*command, flags->zero_division);
   command->add_option("--memory", flags->memory, "keep below this, e.g. 4G")->type_name("SIZE");
   command->add_option("--time-limit", flags->time_limit, "stop searching after e.g. 10m")->type_name("T");
+  command
+      ->add_option("--checkpoint", flags->checkpoint,
+                   "folder of what is solved so far: the same command goes on from there")
+      ->type_name("DIR");
   command->add_option("--set", flags->settings, "finer choices: tau, coupling, l2, rule, … (see mmo methods)")
       ->type_name("K=V")
       ->allow_extra_args(false);  // one per --set: the word after it may be DATA

@@ -51,6 +51,11 @@ std::string describe_options(const TrainOptions& options) {
 
 }  // namespace
 
+std::string describe_work(const TrainOptions& options, const Training& training) {
+  return fmt::format("mmo {} ({}): {}, on {}", version(), source_revision(), describe_options(options),
+                     describe_data(training));
+}
+
 void require_same_training(const TrainOptions& options, const Training& training) {
   if (options.processes->size() == 1) return;
   const std::array<Alike, 3> things{{{"version of mmo", version() + " (" + source_revision() + ")"},

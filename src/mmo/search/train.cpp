@@ -8,6 +8,7 @@
 #include <utility>
 #include <vector>
 
+#include "mmo/comm/checkpoint.h"
 #include "mmo/core/deadline.h"
 #include "mmo/core/error.h"
 #include "mmo/core/lend.h"
@@ -101,7 +102,10 @@ TrainResult train_on_all(const Dataset& data, const TrainOptions& options) {
   Training training;
   together(processes, [&] { prepare_training(data, options, recipe.missing, training); });
   require_same_training(options, training);
-  training.problem.processes = &processes;
+  std::optional<Checkpoint> checkpoint;
+  if (!options.checkpoint.empty())
+    checkpoint.emplace(processes, options.checkpoint, describe_work(options, training));
+  training.problem.processes = checkpoint ? &*checkpoint : &processes;
   const Table table = lend_table(training);
   const LearnerData all{{&training.encoded, &table}, &training.problem};
   const std::vector<LearnerKind> kinds = suitable_learners(recipe, data, all);
@@ -125,7 +129,7 @@ TrainResult train_on_all(const Dataset& data, const TrainOptions& options) {
   if (const std::size_t rows = searched_rows(options, recipe, learners, all); rows < all.problem->rows()) {
     const RowSample chosen = sample_rows(training.problem, rows);
     sample.emplace(training.problem, training.encoded, chosen);
-    sample->problem.processes = &processes;
+    sample->problem.processes = training.problem.processes;
     sampled_table = sample_table(training, chosen, sample->x);
     searched = {{&sample->x, &sampled_table}, &sample->problem};
     model.history["searched_rows"] = searched.problem->rows();

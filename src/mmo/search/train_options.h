@@ -39,6 +39,7 @@ struct TrainOptions {
   double time_limit = 0;                        // seconds; 0 = none
   std::map<std::string, std::string> settings;  // --set key=value: the finer choices of the recipe
   Communicator* processes = &alone();           // all of them call train() with the same data and options
+  std::string checkpoint;                       // folder of results to go on from; empty: none
   bool keep_held_out = false;                   // TrainResult::held_out, for a report
   Progress progress;
   std::function<void(const SearchEstimate&)> estimated;  // called before the search starts; may be empty
