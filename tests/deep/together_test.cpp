@@ -24,9 +24,10 @@ constexpr std::size_t width = 6;
 
 // What the threads share.
 struct Meeting {
-  explicit Meeting(std::size_t size) : gate(static_cast<std::ptrdiff_t>(size)), parts(size) {}
+  explicit Meeting(std::size_t size) : gate(static_cast<std::ptrdiff_t>(size)), parts(size), messages(size) {}
   std::barrier<> gate;
   std::vector<std::vector<double>> parts;
+  std::vector<Bytes> messages;
 };
 
 class ThreadProcess final : public Communicator {
@@ -36,6 +37,13 @@ class ThreadProcess final : public Communicator {
   [[nodiscard]] std::size_t size() const override { return meeting_.parts.size(); }
   void sum(std::span<float> values) override { sum_as(values); }
   void sum(std::span<double> values) override { sum_as(values); }
+  [[nodiscard]] std::vector<Bytes> gather(Bytes own) override {
+    meeting_.messages[rank_] = std::move(own);
+    meeting_.gate.arrive_and_wait();
+    std::vector<Bytes> all = meeting_.messages;
+    meeting_.gate.arrive_and_wait();
+    return all;
+  }
 
  private:
   template <class T>

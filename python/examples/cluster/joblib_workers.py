@@ -4,9 +4,10 @@ A classifier with n_jobs=None takes the threads that joblib grants its worker, s
 """
 
 from joblib import parallel_config
+from sklearn.model_selection import cross_val_score
+
 from mmo import MMOClassifier, MultilabelStratifiedKFold
 from mmo.datasets import make_multilabel
-from sklearn.model_selection import cross_val_score
 
 data = make_multilabel(rows=400, features=20, labels=6)
 with parallel_config("loky", n_jobs=2):

@@ -4,6 +4,7 @@ n_jobs=1 because Ray gives a task one core; with @ray.remote(num_cpus=4) write n
 """
 
 import ray
+
 from mmo import MMOClassifier
 from mmo.datasets import make_multilabel
 
