@@ -44,6 +44,11 @@ std::string loss_text(const json& loss) {
                      log_loss, path.size());
 }
 
+std::string label_trees_text(const json& trees) {
+  return fmt::format("{}, lists of {} labels, held-out log-loss {:.4f}   (--set labels=all: none)",
+                     trees.value("trees", 0), trees.value("list", 0), trees.value("log_loss", 0.0));
+}
+
 std::string lambda_text(const json& lambda) {
   const json chosen = lambda.value("chosen", json::array());
   const std::size_t steps = lambda.value("steps", json::array()).size();
@@ -88,10 +93,18 @@ std::string constraint_text(const json& c) {
 
 std::string value_text(const json& value) {
   std::string text = fmt::format("{} {:.4f}", value.value("metric", ""), value.value("value", 0.0));
-  if (value.contains("spread"))
+  if (value.contains("spread") && value.value("folds", json::array()).size() > 1)
     text += fmt::format(" ± {:.4f} over {} folds", value.value("spread", 0.0),
                         value.value("folds", json::array()).size());
   return text + fmt::format("   ({})", value.value("on", ""));
+}
+
+std::string folds_text(const json& h) {
+  if (h.value("folds", 0) > 1) return fmt::format("{} folds", h.value("folds", 0));
+  return h.contains("label_trees") &&
+                 h.value("out_of_fold", json::object()).value("on", "") != "validation file"
+             ? "one part held out"
+             : "chosen on the validation file";
 }
 
 std::string record_text(const json& h) {
@@ -108,9 +121,7 @@ std::string record_text(const json& h) {
   if (h.contains("method")) {
     text +=
         line("method", fmt::format("{}, {} effort, {}, seed {}", h.value("method", ""), h.value("effort", ""),
-                                   h.value("folds", 0) > 1 ? fmt::format("{} folds", h.value("folds", 0))
-                                                           : std::string("chosen on the validation file"),
-                                   h.value("seed", std::uint64_t{0})));
+                                   folds_text(h), h.value("seed", std::uint64_t{0})));
   }
   const json settings = h.value("settings", json::object());
   for (const auto& [key, value] : settings.items()) {
@@ -120,6 +131,7 @@ std::string record_text(const json& h) {
   if (h.contains("feature_map")) text += line("feature map", feature_map_text(h["feature_map"]));
   for (const json& loss : h.value("losses", json::array()))
     text += line(loss.value("loss", ""), loss_text(loss));
+  if (h.contains("label_trees")) text += line("label trees", label_trees_text(h["label_trees"]));
   if (h.contains("lambda")) text += line("lambda", lambda_text(h["lambda"]));
   if (h.contains("kernel")) text += line("kernel", kernel_text(h["kernel"]));
   if (h.contains("boosted"))
@@ -131,8 +143,12 @@ std::string record_text(const json& h) {
                                           h["label_mix"].value("log_loss_after", 0.0)));
   }
   if (h.contains("rule")) {
-    text += line("rule", fmt::format("{}, at least {} labels per row", h["rule"].value("chosen", ""),
-                                     h["rule"].value("min_labels", 0)));
+    const json& rule = h["rule"];
+    text += line(
+        "rule",
+        fmt::format(
+            "{}, at least {}{} labels per row", rule.value("chosen", ""), rule.value("min_labels", 0),
+            rule.contains("max_labels") ? fmt::format(" and at most {}", rule.value("max_labels", 0)) : ""));
   }
   if (h.contains("subject_to")) {
     const json& c = h["subject_to"];

@@ -28,9 +28,9 @@ std::string label_list(const Model& model) {
 }
 
 std::string input_text(const Model& model) {
-  if (model.text) return fmt::format("raw text, {} words or n-grams", model.weights.rows);
+  if (model.text) return fmt::format("raw text, {} words or n-grams", model.features());
   return fmt::format("{} columns{}", model.encoder.raw_columns,
-                     model.encoder.identity() ? "" : fmt::format(", coded as {}", model.weights.rows));
+                     model.encoder.identity() ? "" : fmt::format(", coded as {}", model.features()));
 }
 
 nlohmann::ordered_json features_json(const std::vector<HeavyFeature>& features) {
@@ -89,7 +89,7 @@ nlohmann::ordered_json model_card(const Model& model, std::size_t top) {
   card["metric"] = model.metric.name;
   card["labels"] = model.labels();
   for (std::size_t j = 0; j < model.labels(); ++j) card["label_names"].push_back(model.label_name(j));
-  card["features"] = model.weights.rows;
+  card["features"] = model.features();
   card["text"] = model.text.has_value();
   card["feature_map"] = kind_name(model.feature_map.kind);
   card["label_mix"] = model.mix.has_value();

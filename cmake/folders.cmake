@@ -28,8 +28,9 @@ mmo_folder(learn core comm transform eval learn/trees)
 mmo_folder(learn/linear core comm transform metric cost loss objective solver calibrate eval rule learn)
 mmo_folder(learn/kernel core transform calibrate eval learn)
 mmo_folder(learn/label_tree core loss objective solver)
-mmo_folder(model core data text transform metric rule stack eval learn/trees learn learn/kernel)
-mmo_folder(search core comm data text split transform metric cost calibrate eval stack rule learn/trees learn learn/linear learn/kernel model)
+mmo_folder(learn/many core eval learn learn/label_tree)
+mmo_folder(model core data text transform metric rule stack eval learn/trees learn learn/kernel learn/label_tree learn/many)
+mmo_folder(search core comm data text split transform metric cost calibrate eval stack rule learn/trees learn learn/linear learn/kernel learn/label_tree learn/many model)
 mmo_folder(report core data split transform metric cost eval rule model search)
 
 # All folders below `name`, itself included.

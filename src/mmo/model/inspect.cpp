@@ -19,7 +19,7 @@ constexpr std::size_t labels_per_task = 16;
 // What one unit of the mapped feature is worth: the idf for words, 0 for columns that were constant in
 // training.
 std::vector<float> feature_units(const Model& model) {
-  std::vector<float> units(model.weights.rows, 1.0F);
+  std::vector<float> units(model.features(), 1.0F);
   if (model.text) units = model.text->idf();
   if (model.encoder.sparse) {
     std::size_t at = units.size();
@@ -43,7 +43,7 @@ std::vector<float> feature_units(const Model& model) {
 
 std::vector<std::string> feature_names(const Model& model) {
   std::vector<std::string> names = model.text ? model.text->vocabulary() : model.encoder.output_names();
-  for (std::size_t k = names.size(); k < model.weights.rows; ++k) names.push_back("f" + std::to_string(k));
+  for (std::size_t k = names.size(); k < model.features(); ++k) names.push_back("f" + std::to_string(k));
   return names;
 }
 
@@ -51,6 +51,21 @@ json number(double value) {
   if (std::isnan(value)) return "nan";
   if (std::isinf(value)) return value > 0 ? "never" : "always";
   return value;
+}
+
+// Null where there are none.
+json trees_card(const Model& model) {
+  if (!model.trees) return nullptr;
+  std::size_t nodes = 0;
+  std::size_t weights = 0;
+  for (const LabelTreeScorer& tree : model.trees->trees) {
+    nodes += tree.nodes();
+    weights += tree.weight.size();
+  }
+  return {{"trees", model.trees->trees.size()},
+          {"nodes", nodes},
+          {"weights", weights},
+          {"list", model.trees->length}};
 }
 
 json metric_card(const Metric& metric) {
@@ -188,13 +203,14 @@ json model_card(const Model& model, std::size_t features_per_label) {
   const auto zeros = std::count(model.weights.values.begin(), model.weights.values.end(), 0.0F);
   json card{{"metric", metric_card(model.metric)},
             {"input", input_card(model)},
-            {"features", model.weights.rows},
+            {"features", model.features()},
             {"labels", model.labels()},
             {"weights",
              {{"stored", model.weights.values.size()},
               {"nonzero", model.weights.values.size() - static_cast<std::size_t>(zeros)}}},
             {"feature_map", kind_name(model.feature_map.kind)},
             {"others", others_card(model)},
+            {"label_trees", trees_card(model)},
             {"mix", model.mix.has_value()},
             {"rule", rule_card(model.rule)},
             {"history", model.history}};
@@ -209,7 +225,8 @@ json model_card(const Model& model, std::size_t features_per_label) {
     for (const HeavyFeature& feature : heavy[j]) {
       features.push_back({{"feature", feature.name}, {"weight", feature.weight}});
     }
-    json row{{"label", model.label_name(j)}, {"bias", model.bias[j]}, {"heaviest", features}};
+    json row{{"label", model.label_name(j)}, {"heaviest", features}};
+    if (!model.trees) row["bias"] = model.bias[j];
     if (!model.rule.thresholds.empty()) row["threshold"] = number(model.rule.thresholds[j]);
     card["label_table"].push_back(std::move(row));
   }
@@ -225,9 +242,14 @@ std::string model_card_text(const json& card, std::size_t max_labels) {
                   definition, metric["average"].get<std::string>(), short_number(metric["zero_division"]));
   out += fmt::format("input        {}\n", input_text(card["input"]));
   out += fmt::format("feature map  {}\n", card["feature_map"].get<std::string>());
-  out += fmt::format("scores       {} features × {} labels, {} of {} weights not zero\n",
-                     card["features"].dump(), card["labels"].dump(), card["weights"]["nonzero"].dump(),
-                     card["weights"]["stored"].dump());
+  out +=
+      card["label_trees"].is_null()
+          ? fmt::format("scores       {} features × {} labels, {} of {} weights not zero\n",
+                        card["features"].dump(), card["labels"].dump(), card["weights"]["nonzero"].dump(),
+                        card["weights"]["stored"].dump())
+          : fmt::format("scores       {} features, {} labels in {} trees of {} nodes, {} weights\n",
+                        card["features"].dump(), card["labels"].dump(), card["label_trees"]["trees"].dump(),
+                        card["label_trees"]["nodes"].dump(), card["label_trees"]["weights"].dump());
   for (const json& other : card["others"]) {
     out += other["kind"] == "kernel"
                ? fmt::format("and          a kernel machine of {} landmarks\n", other["landmarks"].dump())

@@ -15,6 +15,7 @@
 #include "mmo/core/matrix.h"
 #include "mmo/core/table.h"
 #include "mmo/data/dataset.h"
+#include "mmo/learn/many/label_trees.h"
 #include "mmo/learn/scorer.h"
 #include "mmo/metric/metric.h"
 #include "mmo/model/reading.h"
@@ -44,6 +45,7 @@ struct Model {
   DenseMatrix weights;      // d × l: calibrated scores z = x·W + b + the others'; all 0 = none of its own
   std::vector<float> bias;  // l
   std::vector<WeightedScorer> others;
+  std::optional<LabelTrees> trees;  // of many labels, instead of weights, bias and others
   std::optional<LabelMix> mix;
   DecisionRule rule;
   Reading reading;
@@ -51,7 +53,8 @@ struct Model {
   // nothing is decided by it.
   nlohmann::json history;
 
-  [[nodiscard]] std::size_t labels() const { return bias.size(); }
+  [[nodiscard]] std::size_t labels() const { return trees ? trees->labels() : bias.size(); }
+  [[nodiscard]] std::size_t features() const { return trees ? trees->features() : weights.rows; }
   [[nodiscard]] bool wants_table() const;  // does a learner score the raw columns?
   [[nodiscard]] std::string label_name(std::size_t j) const {
     return j < label_names.size() ? label_names[j] : std::to_string(j);
@@ -70,12 +73,16 @@ struct Prepared {
 
 // Throws when the file does not fit the model.
 [[nodiscard]] Prepared prepare(const Model& model, const Dataset& data);
-// Scores z, after the mix.
+// Scores z, after the mix. Where labels are many, those that are not among a row's best have the score
+// −largest_logit.
 [[nodiscard]] DenseMatrix score(const Model& model, const Prepared& x);
 // The same, `block_rows` rows at a time in order, so that no n × l matrix is needed. A row's scores do not
 // depend on the size of the blocks.
 void for_each_scored_block(const Model& model, const Prepared& x, std::size_t block_rows,
                            const std::function<void(std::size_t first_row, DenseMatrix& scores)>& callback);
+// The best labels of rows first … last − 1, of a model of many labels.
+void add_short_lists(const Model& model, const Prepared& x, std::size_t first, std::size_t last,
+                     ShortLists& out);
 // The decision rule's labels of every row, in bounded memory.
 [[nodiscard]] LabelMatrix predict(const Model& model, const Prepared& x);
 

@@ -14,6 +14,7 @@
 #include "mmo/core/json.h"
 #include "mmo/core/mapped_file.h"
 #include "mmo/model/input_parts.h"
+#include "mmo/model/label_tree_parts.h"
 #include "mmo/model/model.h"
 #include "mmo/model/model_parts.h"
 #include "mmo/model/safetensors.h"
@@ -25,8 +26,9 @@ namespace {
 using nlohmann::json;
 
 constexpr auto format_name = "mmo-model";
-// 2: tables of text, categories and dates; 3: learners beside the linear one; 4: trees over raw columns
-constexpr int format_version = 4;
+// 2: tables of text, categories and dates; 3: learners beside the linear one; 4: trees over raw columns;
+// 5: label trees
+constexpr int format_version = 5;
 constexpr std::size_t ratio_numbers = 8;
 
 constexpr std::array averages{Average::micro, Average::macro, Average::samples, Average::weighted};
@@ -121,6 +123,7 @@ DecisionRule load_rule(const json& from, const PartReader& in, std::size_t label
 
 // Older programs read what they can.
 int needed_version(const Model& model) {
+  if (model.trees) return 5;
   if (model.wants_table()) return 4;
   if (!model.others.empty()) return 3;
   return is_plain_input(model.encoder) ? 1 : 2;
@@ -128,10 +131,14 @@ int needed_version(const Model& model) {
 
 // `parts` keeps pointers into the model.
 Metadata save_parts(const Model& model, PartWriter& parts) {
-  parts.add("bias", model.bias);
-  parts.add_strings("labels", model.label_names);
-  parts.add_matrix("weights", model.weights);
   json out;
+  parts.add_strings("labels", model.label_names);
+  if (model.trees) {
+    out["label_trees"] = save_label_trees(*model.trees, parts);
+  } else {
+    parts.add("bias", model.bias);
+    parts.add_matrix("weights", model.weights);
+  }
   out["metric"] = save_metric(model.metric, parts);
   out["metric"]["ratios"] = model.metric.ratios.size();
   if (model.text) out["text"] = save_words(*model.text, "text", parts);
@@ -148,20 +155,25 @@ Metadata save_parts(const Model& model, PartWriter& parts) {
 
 Model load_parts(const json& from, const PartReader& in) {
   Model model;
-  const std::size_t labels = in.length("bias");
+  const bool has_trees = from.contains("label_trees");
+  const std::size_t labels = in.length(has_trees ? "label_trees.shift" : "bias");
   in.require(labels > 0, "it has no labels");
-  model.bias = in.read<float>("bias", labels);
+  if (has_trees) {
+    model.trees = load_label_trees(from.at("label_trees"), in, labels);
+  } else {
+    model.bias = in.read<float>("bias", labels);
+    model.weights = in.read_matrix("weights", labels);
+  }
   model.label_names = in.read_strings("labels");
   in.require(model.label_names.empty() || model.label_names.size() == labels,
              "its label names are incomplete");
-  model.weights = in.read_matrix("weights", labels);
   model.metric = load_metric(from.at("metric"), in, labels);
   if (from.contains("text")) model.text = load_words(from.at("text"), "text", in);
   model.encoder = load_encoder(from.at("encoder"), in);
   const std::size_t columns = model.text ? model.text->vocabulary().size() : model.encoder.outputs();
   in.require(
-      columns == model.weights.rows,
-      fmt::format("its weights are for {} features, its input stage gives {}", model.weights.rows, columns));
+      columns == model.features(),
+      fmt::format("its weights are for {} features, its input stage gives {}", model.features(), columns));
   model.feature_map = load_feature_map(from.at("feature_map"), "feature_map", in, columns);
   if (from.contains("others")) model.others = load_others(from.at("others"), in, model);
   if (from.contains("mix")) model.mix = load_mix(from.at("mix"), in, labels);

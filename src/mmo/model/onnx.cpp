@@ -27,6 +27,11 @@ void export_onnx(const Model& model, const std::string& path, bool overwrite) {
         "the model's trees split on categories and missing values, which ONNX's trees over encoded features "
         "can't express; train with --set learners=linear,kernel");
   }
+  if (model.trees) {
+    throw ModelError(
+        "the model finds each row's labels by a search through trees of labels, which ONNX can't express; "
+        "train with --set labels=all where memory allows");
+  }
   const std::size_t columns = model.weights.rows;
   const std::size_t labels = model.labels();
   OnnxGraph graph;

@@ -29,7 +29,8 @@ struct DtypeInfo {
   const char* name;
   std::size_t size;
 };
-constexpr std::array<DtypeInfo, 5> dtypes{{{Dtype::u8, "U8", 1},
+constexpr std::array<DtypeInfo, 6> dtypes{{{Dtype::u8, "U8", 1},
+                                           {Dtype::u16, "U16", 2},
                                            {Dtype::i32, "I32", 4},
                                            {Dtype::i64, "I64", 8},
                                            {Dtype::f32, "F32", 4},

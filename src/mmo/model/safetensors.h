@@ -17,7 +17,7 @@ namespace mmo {
 
 class FileSet;
 
-enum class Dtype { u8, i32, i64, f32, f64 };
+enum class Dtype { u8, u16, i32, i64, f32, f64 };
 
 [[nodiscard]] std::size_t dtype_size(Dtype dtype);
 [[nodiscard]] std::string dtype_name(Dtype dtype);
@@ -29,6 +29,8 @@ constexpr Dtype dtype_of() {
   if constexpr (std::is_same_v<T, std::int32_t>) return Dtype::i32;
   if constexpr (std::is_same_v<T, std::uint32_t>) return Dtype::i32;  // the same bits
   if constexpr (std::is_same_v<T, std::int64_t>) return Dtype::i64;
+  if constexpr (std::is_same_v<T, std::uint64_t>) return Dtype::i64;
+  if constexpr (std::is_same_v<T, std::uint16_t>) return Dtype::u16;
   return Dtype::u8;
 }
 

@@ -80,8 +80,24 @@ void add_others(const Model& model, RowRange& rows, float* out) {
   }
 }
 
+// The rows' features as the model's scorers take them.
+Features mapped(const Model& model, RowRange& rows) {
+  const Features& encoded = rows.encoded();
+  return model.feature_map.kind == FeatureMap::Kind::identity ? encoded : model.feature_map.apply(encoded);
+}
+
+void score_listed(const Model& model, RowRange& rows, float* out) {
+  ShortLists lists;
+  add_short_lists(*model.trees, mapped(model, rows), 0, rows.count(), lists);
+  std::fill(out, out + rows.count() * model.labels(), static_cast<float>(-largest_logit));
+  for (std::size_t i = 0; i < lists.rows; ++i) {
+    for (const auto& [label, score] : lists.row(i)) out[i * model.labels() + label] = score;
+  }
+}
+
 // z = φ(x)·W + b + the others' scores, written to `out`, row by row.
 void score_rows(const Model& model, RowRange rows, float* out) {
+  if (model.trees) return score_listed(model, rows, out);
   for (std::size_t i = 0; i < rows.count(); ++i)
     std::copy(model.bias.begin(), model.bias.end(), out + i * model.labels());
   const bool mapped_rows = model.feature_map.kind != FeatureMap::Kind::identity;
@@ -93,8 +109,8 @@ void score_rows(const Model& model, RowRange rows, float* out) {
 }
 
 void check_columns(const Model& model, const Prepared& x) {
-  if (feature_cols(x.encoded) != model.weights.rows) {
-    throw ModelError(fmt::format("the model was trained on {} features, the data has {}", model.weights.rows,
+  if (feature_cols(x.encoded) != model.features()) {
+    throw ModelError(fmt::format("the model was trained on {} features, the data has {}", model.features(),
                                  feature_cols(x.encoded)));
   }
   if (!model.wants_table()) return;
@@ -135,7 +151,31 @@ DenseMatrix score(const Model& model, const Prepared& x) {
   return out;
 }
 
+void add_short_lists(const Model& model, const Prepared& x, std::size_t first, std::size_t last,
+                     ShortLists& out) {
+  check_columns(model, x);
+  RowRange rows(x, first, last);
+  add_short_lists(*model.trees, mapped(model, rows), 0, rows.count(), out);
+}
+
+namespace {
+
+LabelMatrix predict_listed(const Model& model, const Prepared& x) {
+  constexpr std::size_t block_rows = 8192;
+  LabelMatrix out;
+  out.cols = model.labels();
+  for (std::size_t first = 0; first < feature_rows(x.encoded); first += block_rows) {
+    ShortLists lists;
+    add_short_lists(model, x, first, std::min(first + block_rows, feature_rows(x.encoded)), lists);
+    out.push_rows(decide(model.rule, lists));
+  }
+  return out;
+}
+
+}  // namespace
+
 LabelMatrix predict(const Model& model, const Prepared& x) {
+  if (model.trees) return predict_listed(model, x);
   LabelMatrix out;
   out.cols = model.labels();
   const std::size_t block_rows = std::max(rows_per_task, predict_block_floats / model.labels());

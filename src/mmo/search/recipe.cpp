@@ -199,6 +199,20 @@ const std::vector<Setting>& settings_table() {
            throw UsageError(fmt::format("--set min-labels={}: a whole number is needed", v));
          r.min_labels = static_cast<int>(number);
        }},
+      {{"max-labels", "0, 1, …", "no row gets more labels; 0 = no limit. The rule is fitted under it"},
+       [](Recipe& r, const std::string& v) {
+         const double number = parse_number("max-labels", v, 0, 1e6);
+         if (number != std::floor(number))
+           throw UsageError(fmt::format("--set max-labels={}: a whole number is needed", v));
+         r.max_labels = static_cast<std::size_t>(number);
+       }},
+      {{"labels", "auto, all, tree",
+        "scores of every label for every row (all), or short lists from trees of similar labels (tree); by "
+        "size"},
+       [](Recipe& r, const std::string& v) {
+         r.labels = parse_choice<LabelWay>(
+             "labels", v, {{"auto", LabelWay::automatic}, {"all", LabelWay::all}, {"tree", LabelWay::tree}});
+       }},
       {{"missing", "mark, impute, error",
         "unknown feature values: fill with the median and mark, fill with the mean, or refuse (mark)"},
        [](Recipe& r, const std::string& v) {

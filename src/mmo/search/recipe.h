@@ -22,6 +22,9 @@ inline constexpr std::size_t most_mixed_labels = 4000;
 // What may compete and be blended. `forest` is a random forest and extra trees.
 enum class LearnerKind { linear, kernel, forest, boosted };
 
+// All labels at once, each with scores of every row, or short lists from trees of labels; by size.
+enum class LabelWay { automatic, all, tree };
+
 struct Recipe {
   std::string name, summary;
   std::vector<LearnerKind> learners{LearnerKind::linear};
@@ -40,7 +43,9 @@ struct Recipe {
   MiniBatch minibatch = MiniBatch::none;
   bool stack = false;
   RuleKind rule = RuleKind::automatic;
-  int min_labels = 0;  // −1 = chosen
+  int min_labels = 0;          // −1 = chosen
+  std::size_t max_labels = 0;  // 0 = no limit
+  LabelWay labels = LabelWay::automatic;
   MissingFeatures missing = MissingFeatures::mark;
 };
 

@@ -33,6 +33,7 @@ void record_mix(json& history, const FittedMix& mix) {
 void record_rule(json& history, const FittedRule& rule) {
   history["rule"] = {
       {"chosen", rule_name(rule.kind)}, {"min_labels", rule.rule.min_labels}, {"value", rule.value}};
+  if (rule.rule.max_labels > 0) history["rule"]["max_labels"] = rule.rule.max_labels;
 }
 
 void record_value(json& history, const Metric& metric, const LabelMatrix& predicted,

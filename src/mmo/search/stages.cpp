@@ -92,6 +92,7 @@ DecisionRule choose_rule(const Recipe& recipe, const TrainOptions& options,
     RuleOptions rule;
     rule.kind = recipe.rule;
     rule.min_labels = recipe.min_labels;
+    rule.max_labels = recipe.max_labels;
     rule.trainable = may_predict;
     FittedRule fitted = fit_rule(options.metric, scores, truth, rule);
     record_rule(history, fitted);

@@ -18,6 +18,7 @@
 #include "mmo/learn/sub_problem.h"
 #include "mmo/search/estimate.h"
 #include "mmo/search/learners.h"
+#include "mmo/search/many_labels.h"
 #include "mmo/search/prepare_training.h"
 #include "mmo/search/record.h"
 #include "mmo/search/same_training.h"
@@ -93,6 +94,21 @@ std::vector<std::uint32_t> rows_with_weight(const Dataset& data) {
   return rows;
 }
 
+TrainResult train_many(const Recipe& recipe, const TrainOptions& options, const Deadline& deadline,
+                       Training& training) {
+  TrainResult result;
+  result.model.metric = options.metric;
+  if (!options.checkpoint.empty())
+    training.warnings.emplace_back("label trees keep no checkpoint: what is cut short starts anew");
+  tell_estimate(options, estimate_label_trees(options, training));
+  train_label_trees(recipe, options, deadline, training, result.model);
+  move_into(result.model, training);
+  record_run(result.model.history, options, recipe, training);
+  result.warnings = std::move(training.warnings);
+  report(options.progress, "done", 1.0);
+  return result;
+}
+
 TrainResult train_on_all(const Dataset& data, const TrainOptions& options) {
   const Deadline deadline(options.time_limit);
   const Recipe recipe = make_recipe(options.method, options.effort, options.settings);
@@ -102,6 +118,7 @@ TrainResult train_on_all(const Dataset& data, const TrainOptions& options) {
   Training training;
   together(processes, [&] { prepare_training(data, options, recipe.missing, training); });
   require_same_training(options, training);
+  if (takes_label_trees(recipe, options, training)) return train_many(recipe, options, deadline, training);
   std::optional<Checkpoint> checkpoint;
   if (!options.checkpoint.empty())
     checkpoint.emplace(processes, options.checkpoint, describe_work(options, training));
