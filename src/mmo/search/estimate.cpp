@@ -62,7 +62,8 @@ void refuse_memory(std::uint64_t limit, std::uint64_t estimate) {
   throw UsageError(
       fmt::format("the search would take about {:.1f} MB, but {:.1f} MB are all that it may use; raise "
                   "--memory if there is "
-                  "more, or use fewer --threads or --folds, --effort quick or --set stack=off",
+                  "more, or use fewer --threads or --folds, --effort quick, --set stack=off or, with "
+                  "many labels, --set labels=tree",
                   static_cast<double>(estimate) / mega, static_cast<double>(limit) / mega));
 }
 
