@@ -93,7 +93,8 @@ def report(results, command):
     lines = [
         "# Many labels",
         "",
-        f"Written by `{command}`: one thread, one run after the other, processor seconds.",
+        f"Written by `{command}`: one thread, one run after the other, processor",
+        f"seconds, on {os.cpu_count()} cores whose load was {os.getloadavg()[2]:.0f} with what else the machine did.",
         "Times of napkinXC leave out reading the data, those of mmo are of the whole program, decisions for the metric",
         "included. In parentheses: mmo's share of napkinXC PLT's. F1 of napkinXC is that of the threshold that is best",
         "*on the test rows*; mmo's are those of the rule that training chose. Macro-F1 is the mean over the labels",
@@ -108,7 +109,7 @@ def report(results, command):
 
 
 def run(options):
-    command = "benchmarks/many_labels.py run " + " ".join(folder.name for folder in options.folders)
+    command = "many_labels.py run " + " ".join(folder.name for folder in options.folders)
     results = {}
     for folder in options.folders:
         rows = results[folder.name] = {}
