@@ -10,7 +10,7 @@ SOURCES = $(shell find src study cli deep examples tests benchmarks fuzz python/
 
 .DEFAULT_GOAL := build
 .NOTPARALLEL:
-.PHONY: build web demo paper paper-as-printed species bench bench-quick bench-programs deep test test-core test-python test-data test-faults test-cluster test-web screenshots docs wheel sbom test-deep lint format tidy sanitize fuzz mutate install clean
+.PHONY: build web demo paper paper-as-printed species bench bench-quick bench-programs deep test test-core test-python test-data test-faults test-cluster test-web screenshots docs wheel deb sbom test-deep lint format tidy sanitize fuzz mutate install clean
 
 build: ## the program, at build/mmo
 	@tools/setup.sh build
@@ -151,9 +151,13 @@ test-data: ## the tests of public data sets alone, with ../shared/data in place
 	@OMP_NUM_THREADS=1 ctest --test-dir $(BUILD) -C RealData -R 'RealData|^real_data' -j $(JOBS) --no-tests=error --output-on-failure
 	@$(PYTEST) -m real_data python/tests
 
-wheel: ## wheels in dist/, each tested in an environment of its own
+wheel: ## package and program as wheels in dist/, each tested in an environment of its own
 	@tools/setup.sh build python
 	@tools/wheel.sh dist
+
+deb: build ## a Debian package in dist/, installed, used and removed in an empty root
+	@tools/setup.sh deb
+	@tools/deb.sh dist
 
 sbom: build ## what the program consists of, and the licences: build/sbom
 	@tools/sbom.py $(BUILD)/mmo $(BUILD)/sbom

@@ -11,6 +11,7 @@
 #   tools/setup.sh browser Chromium, which tests that page
 #   tools/setup.sh docs    Python and an environment (build/venv-docs) with what makes the documentation a site
 #   tools/setup.sh fuzz    clang 19 with its sanitizers, fuzzer and coverage tools
+#   tools/setup.sh deb     what reads a Debian package's dependencies from its program
 #   tools/setup.sh lint    clang-format and clang-tidy 19, where the distribution has them
 set -euo pipefail
 cd "$(dirname "$0")/.."
@@ -115,7 +116,8 @@ for part in "$@"; do
     web) command -v npm > /dev/null || install_missing optional nodejs npm || say "no Node.js: no report page" ;;
     browser) command -v chromium > /dev/null || install_missing optional chromium || say "no Chromium: the page is not tested" ;;
     fuzz) install_missing required "${fuzz_packages[@]}" ;;
+    deb) install_missing required dpkg-dev file ;;
     lint) install_missing optional "${lint_packages[@]}" ;;
-    *) fail "unknown part '$part': build, test, python, deep, docs, cluster, bench, species, web, browser, fuzz or lint" ;;
+    *) fail "unknown part '$part': build, test, python, deep, docs, cluster, bench, species, web, browser, fuzz, deb or lint" ;;
   esac
 done
