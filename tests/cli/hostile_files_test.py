@@ -89,7 +89,7 @@ class History(ProgramTest):
                 self.mmo("inspect", "odd.mmo", "--json")
                 self.mmo("inspect", "odd.mmo", "--as", "card")
                 self.mmo("predict", "odd.mmo", "test.csv")
-                self.mmo("report", "odd.mmo", "--out", "odd.html", "--force")
+                self.mmo("report", "odd.mmo", "--out", "odd.json", "--force")
 
     def test_paths_that_can_not_be_drawn(self):
         self.toy_model()

@@ -25,8 +25,8 @@ COLUMNS = ["--labels", ",".join(LABELS)]
 COMMANDS = {
     "train": (["train", "small.csv", *COLUMNS, *TRAIN, "--model", "out.mmo"], ["out.mmo"]),
     "train --report": (
-        ["train", "small.csv", *COLUMNS, *TRAIN, "--model", "out.mmo", "--report", "out.html"],
-        ["out.mmo", "out.html"],
+        ["train", "small.csv", *COLUMNS, *TRAIN, "--model", "out.mmo", "--report", "out.json"],
+        ["out.mmo", "out.json"],
     ),
     "train trees": (["train", "small.csv", *COLUMNS, *TRAIN, "--method", "forest", "--model", "out.mmo"], ["out.mmo"]),
     "predict": (["predict", "model.mmo", "small.csv", "--out", "out.txt"], ["out.txt"]),
@@ -35,7 +35,7 @@ COMMANDS = {
         ["out.gz"],
     ),
     "evaluate": (["evaluate", "model.mmo", "small.csv", *COLUMNS], []),
-    "report": (["report", "model.mmo", "small.csv", "--out", "out.html"], ["out.html"]),
+    "report": (["report", "model.mmo", "small.csv", "--out", "out.json"], ["out.json"]),
     "convert": (["convert", "long.csv", "out.arff", *COLUMNS], ["out.arff", "out.xml"]),
     "convert from gzip": (["convert", "packed.csv.gz", "out.npz", *COLUMNS], ["out.npz"]),
     "split": (
