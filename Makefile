@@ -10,7 +10,7 @@ SOURCES = $(shell find src study cli deep examples tests benchmarks fuzz python/
 
 .DEFAULT_GOAL := build
 .NOTPARALLEL:
-.PHONY: build web demo paper paper-as-printed species bench bench-quick bench-programs deep test test-core test-python test-data test-faults test-cluster test-web screenshots docs wheel deb sbom test-deep lint format tidy sanitize fuzz mutate install clean
+.PHONY: build web demo paper paper-as-printed species bench bench-quick bench-programs deep test test-core test-python test-data test-faults test-cluster test-web screenshots docs wheel deb sbom test-deep lint format tidy sanitize sanitize-threads fuzz mutate install clean
 
 build: ## the program, at build/mmo
 	@tools/setup.sh build
@@ -193,6 +193,16 @@ fuzz: build ## SECONDS=30 for each reader (TARGETS=…: some), with clang's fuzz
 	@cmake --preset fuzz > /dev/null
 	@cmake --build $(BUILD)/fuzz -j $(JOBS) --target mmo_fuzzer
 	@python3 fuzz/run.py $(BUILD)/fuzz $(BUILD)/mmo $(TARGETS) --seconds $(FUZZ_SECONDS)
+
+# Those of what runs in parallel; the program's tests would take hours. Archer tells ThreadSanitizer what OpenMP orders.
+THREADED = core comm data split transform eval solver stack rule learn learn_trees learn_kernel learn_linear model
+sanitize-threads: ## the tests of what runs in parallel under ThreadSanitizer (FOLDERS="core stack": those alone)
+	@tools/setup.sh build test fuzz
+	@cmake --preset threads > /dev/null
+	@cmake --build $(BUILD)/threads -j $(JOBS) --target $(addprefix test_,$(or $(FOLDERS),$(THREADED)))
+	@for folder in $(or $(FOLDERS),$(THREADED)); do \
+	  OMP_TOOL_LIBRARIES=/usr/lib/llvm-19/lib/libarcher.so TSAN_OPTIONS="halt_on_error=1 ignore_noninstrumented_modules=1" \
+	  $(BUILD)/threads/tests/test_$$folder --gtest_brief=1 || exit 1; done
 
 install: build ## PREFIX=/usr/local: program, library, headers and find_package(mmo)
 	@cmake --install $(BUILD) $(if $(PREFIX),--prefix $(PREFIX))

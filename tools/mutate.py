@@ -63,6 +63,21 @@ MUTANTS = {
         "part->fn *= weights[j].negative",
         "metric",
     ),
+    "normal-cdf": Mutant("src/mmo/rule/rank_curves.cpp", "1.061405429F", "1.161405429F", "rule"),
+    "pool-share": Mutant(
+        "src/mmo/rule/rank_curves.cpp", "std::exp(-0.5 * distance * distance)", "std::exp(-distance * distance)", "rule"
+    ),
+    "quantiles": Mutant(
+        "src/mmo/eval/bootstrap.cpp", "static_cast<double>(sorted.size() - 1);", "static_cast<double>(sorted.size());", "eval"
+    ),
+    "midpoint": Mutant("src/mmo/calibrate/score_map.cpp", "low + gap / 2", "low + gap / 3", "calibrate"),
+    "uphill": Mutant(
+        "src/mmo/calibrate/logistic_fit.cpp",
+        "step > 1e-3 && !(next.value < at.value)",
+        "step > 0.9",
+        "calibrate",
+    ),
+    "remainder": Mutant("src/mmo/split/stratify.cpp", "quota - std::floor(quota)", "std::floor(quota)", "split"),
     "paper-form": Mutant(
         "src/mmo/metric/metric.cpp", "(w.tp - w.fp - w.fn + w.tn) / 4", "(w.tp - w.fp - w.fn + w.tn) / 3", "metric"
     ),

@@ -171,6 +171,18 @@ TEST(LeaveFoldOut, EveryRowOnce) {
   EXPECT_EQ(split.test, (std::vector<std::uint32_t>{1, 4}));
 }
 
+// The largest unit comes first and finds all parts alike.
+TEST(Stratify, TiesAreDrawnEvenly) {
+  Units units;
+  units.rows = {2, 1, 1, 1, 1};
+  units.offsets.assign(units.rows.size() + 1, 0);
+  constexpr std::uint64_t seeds = 3000;
+  std::vector<double> chosen(3, 0.0);
+  for (std::uint64_t seed = 0; seed < seeds; ++seed)
+    ++chosen[stratify(units, std::vector<std::size_t>{2, 2, 2}, seed)[0]];
+  for (const double count : chosen) EXPECT_NEAR(count / seeds, 1.0 / 3, 0.05);  // six standard errors
+}
+
 TEST(Apportion, LargestRemainders) {
   EXPECT_EQ(apportion(10, std::vector<double>{1, 1, 1}), (std::vector<std::size_t>{4, 3, 3}));
   EXPECT_EQ(apportion(7, std::vector<double>{0.5, 0.3, 0.2}), (std::vector<std::size_t>{4, 2, 1}));

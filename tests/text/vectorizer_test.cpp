@@ -4,6 +4,7 @@
 #include <gtest/gtest.h>
 
 #include <cmath>
+#include <limits>
 
 #include "mmo/core/error.h"
 #include "mmo/core/parallel.h"
@@ -74,6 +75,19 @@ TEST(Vectorizer, StoredPartsGiveTheSameRows) {
   EXPECT_EQ(stored.transform(corpus).values, fitted.transform(corpus).values);
   EXPECT_EQ(stored.transform({"unseen words only"}).nonzeros(), 0U);
   EXPECT_EQ(stored.transform({}).rows, 0U);
+}
+
+// A model file may hold any number.
+TEST(Vectorizer, StoredNgramsThatMakeNoSenseAreRefused) {
+  for (const auto& [from, to] : {std::pair(0, 1), std::pair(-1, 1), std::pair(2, 1)}) {
+    TextOptions options;
+    options.min_n = from;
+    options.max_n = to;
+    EXPECT_THROW(Vectorizer(options, {"a"}, {1.0F}), UsageError) << from << " " << to;
+  }
+  TextOptions huge;
+  huge.max_n = std::numeric_limits<int>::max();  // as many as a document has words
+  EXPECT_EQ(Vectorizer(huge, {"two", "two words"}, {1.0F, 1.0F}).transform({"two words"}).nonzeros(), 2U);
 }
 
 TEST(Vectorizer, DoesNotDependOnThreads) {

@@ -17,11 +17,11 @@ enum class Cell { true_positive, false_positive, false_negative, unknown };
 template <class Visit>
 void visit_row(std::span<const std::uint32_t> predicted, std::span<const std::uint32_t> present,
                std::span<const std::uint32_t> unknown, const Visit& visit) {
-  const std::uint32_t none = UINT32_MAX;  // no label has this number
+  static constexpr std::uint32_t none = UINT32_MAX;  // no label has this number
   std::size_t p = 0;
   std::size_t t = 0;
   std::size_t u = 0;
-  const auto at = [none](std::span<const std::uint32_t> list, std::size_t k) {
+  const auto at = [](std::span<const std::uint32_t> list, std::size_t k) {
     return k < list.size() ? list[k] : none;
   };
   while (p < predicted.size() || t < present.size() || u < unknown.size()) {

@@ -49,7 +49,8 @@ void check(const TextOptions& options) {
 // Calls visit(n-gram) for every n-gram of the document.
 template <class Visit>
 void for_each_ngram(const Words& words, const TextOptions& options, const Visit& visit) {
-  for (auto n = static_cast<std::size_t>(options.min_n); n <= static_cast<std::size_t>(options.max_n); ++n) {
+  const std::size_t longest = std::min(static_cast<std::size_t>(options.max_n), words.size());
+  for (auto n = static_cast<std::size_t>(options.min_n); n <= longest; ++n) {
     for (std::size_t i = 0; i + n <= words.size(); ++i) visit(words.ngram(i, n));
   }
 }
@@ -197,6 +198,7 @@ Vectorizer Vectorizer::fit(const std::vector<std::string>& documents, const Text
 
 Vectorizer::Vectorizer(TextOptions options, std::vector<std::string> vocabulary, std::vector<float> idf)
     : options_(options), vocabulary_(std::move(vocabulary)), idf_(std::move(idf)) {
+  check(options_);
   if (vocabulary_.size() != idf_.size()) {
     throw ModelError(
         fmt::format("the text part has {} words but {} idf weights", vocabulary_.size(), idf_.size()));

@@ -31,7 +31,7 @@ class Vectorizer {
  public:
   // Throws UsageError for options that make no sense, DataError when no word is left.
   static Vectorizer fit(const std::vector<std::string>& documents, const TextOptions& options);
-  // From stored parts (model file). Throws ModelError if they do not fit together.
+  // From stored parts (model file). Throws ModelError if they do not fit together, and what fit() throws.
   Vectorizer(TextOptions options, std::vector<std::string> vocabulary, std::vector<float> idf);
 
   // tf-idf rows of length 1; a document without known words is an empty row.
