@@ -41,6 +41,8 @@ void change_element(const Tensor& tensor, std::string& bytes, Random& random) {
   switch (tensor.dtype) {
     case Dtype::u8:
       return put_unusual<std::uint8_t>(bytes, at, random);
+    case Dtype::u16:
+      return put_unusual<std::uint16_t>(bytes, at, random);
     case Dtype::i32:
       return put_unusual<std::int32_t>(bytes, at, random);
     case Dtype::i64:
