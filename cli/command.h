@@ -1,5 +1,5 @@
 // What every command of the program shares: its common flags and how main finds it. A command is one file
-// with one function add_<name> that declares flags and, when chosen, leaves the work in Session::run.
+// with one function add_<name>, which declares its flags and, if chosen, leaves the work in Session::run.
 #pragma once
 
 #include <cstdint>
@@ -30,22 +30,22 @@ struct Common {
 struct Session {
   Common common;
   Communicator* processes = nullptr;
-  bool takes_several = false;  // the chosen command knows how to share its work among processes
+  bool takes_several = false;  // the chosen command can share its work among processes
   std::function<void()> run;   // the chosen command, ready to go
 };
 
-// Groups that `--help` names in one line each: explained by `mmo --help` and `mmo inspect --help`.
+// Groups that `--help` sums up in one line each; `mmo --help` and `mmo inspect --help` explain them.
 inline constexpr const char* common_group = "Common";
 inline constexpr const char* reading_group = "Reading";
 
-// A subcommand with the common flags; `examples` closes its help.
+// A subcommand with the common flags; `examples` ends its help.
 CLI::App* add_command(CLI::App& app, Session& session, const std::string& name, const std::string& summary,
                       const std::string& examples);
 
-// Null when there is no command of that name.
+// Null if there is no such command.
 const CLI::App* find_command(const CLI::App& app, const std::string& name);
 
-// Long names of a command's flags, without the dashes.
+// The long names of a command's flags, without the dashes.
 [[nodiscard]] std::vector<std::string> long_flags(const CLI::App& command);
 
 void add_train(CLI::App& app, Session& session);

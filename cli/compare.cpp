@@ -39,7 +39,7 @@ struct CompareFlags {
   std::string report;
 };
 
-// Reports of the first run's models for the first metric, judged on the same rows.
+// Reports on the first run's models for the first metric, all judged on the same rows.
 std::function<void(const ComparedRun&)> report_first_run(const Common& common, const CompareFlags& flags,
                                                          const CompareOptions& options,
                                                          std::vector<nlohmann::ordered_json>& reports) {

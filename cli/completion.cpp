@@ -1,4 +1,4 @@
-// mmo completion: a script for bash, zsh or fish, made from the program's own list of commands and flags.
+// mmo completion: a script for bash, zsh or fish, made from the program's own commands and flags.
 #include <fmt/core.h>
 
 #include <CLI/CLI.hpp>
@@ -21,7 +21,7 @@ std::string join(const std::vector<std::string>& words) {
   return text;
 }
 
-// Flags whose values are words of a list; all others complete file names.
+// Flags whose values come from a list; all others complete file names.
 std::map<std::string, std::string> value_lists() {
   std::vector<std::string> methods;
   for (const MethodInfo& method : known_methods()) methods.push_back(method.name);

@@ -55,10 +55,10 @@ std::vector<Entry> read_toml(const std::string& text, const std::string& path) {
   std::istringstream stream(text);
   std::vector<Entry> entries;
   for (const CLI::ConfigItem& item : CLI::ConfigTOML().from_config(stream)) {
-    if (item.name == "++" || item.name == "--") continue;  // CLI11's marks of a section's beginning and end
+    if (item.name == "++" || item.name == "--") continue;  // CLI11's marks for a section's start and end
     for (const std::string& value : item.inputs) {
       if (!value.empty() && value.front() == '"') {
-        throw UsageError(fmt::format("{}: the text of '{}' is not closed ('#' in a text needs a JSON file)",
+        throw UsageError(fmt::format("{}: the value of '{}' is not closed ('#' in text needs a JSON file)",
                                      path, item.fullname()));
       }
     }
@@ -80,7 +80,7 @@ const CLI::Option* find_option(const CLI::App& command, const std::string& argum
   return argument.size() > 1 && argument.front() == '-' ? command.get_option_no_throw(argument) : nullptr;
 }
 
-// What the command line itself gives.
+// What the command line itself says.
 struct Given {
   std::set<const CLI::Option*> options;
   std::size_t positionals = 0;
@@ -123,14 +123,14 @@ const CLI::Option* option_of(const CLI::App& command, const std::string& key) {
   return command.get_option_no_throw("--" + key);
 }
 
-// One file may serve several commands: what it says for all of them is for those that have the option.
+// One file may serve several commands: its general keys apply to those that have the option.
 bool is_for_others(const CLI::App& app, const std::string& key) {
   const auto having =
       app.get_subcommands([&](const CLI::App* command) { return option_of(*command, key) != nullptr; });
   return !having.empty();
 }
 
-// A key that is left to other commands, but nearly an option of this one, may be a slip.
+// A key left to other commands, but close to an option of this one, may be a typo.
 void add_note_if_misspelt(const CLI::App& command, const std::string& path, const std::string& key,
                           std::vector<std::string>& notes) {
   for (const std::string& name : long_flags(command)) {
@@ -184,7 +184,7 @@ ConfiguredArguments apply_config(const CLI::App& app, const CLI::App& command,
       list.push_back("--" + key + "=" + join(entry.values));
     }
   }
-  // Positionals of the command line fill the first places; the file may fill the rest.
+  // Positionals on the command line fill the first places; the file may fill the rest.
   std::size_t place = 0;
   for (const CLI::Option* option : command.get_options()) {
     if (!option->get_positional() || place++ < given.positionals) continue;

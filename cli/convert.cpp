@@ -1,4 +1,4 @@
-// mmo convert: a data set from any format to any other.
+// mmo convert: turns a data set of any format into any other.
 #include <fmt/core.h>
 
 #include <CLI/CLI.hpp>
@@ -26,8 +26,8 @@ void run_convert(const Common& common, const ConvertFlags& flags) {
   options.format = flags.to == "auto" ? format_of_name(flags.out) : parse_format(flags.to);
   if (options.format == Format::automatic) {
     throw UsageError(fmt::format(
-        "{}: the name does not tell the format; end it in .arff, .svm, .txt (XMC), .csv, .tsv, .npz "
-        "or .fasttext, or name the format by --to",
+        "{}: the name does not say which format; end it in .arff, .svm, .txt (XMC), .csv, .tsv, .npz "
+        "or .fasttext, or give the format with --to",
         flags.out == "-" ? "standard output" : flags.out));
   }
   options.index_base = parse_index_base(flags.to_base);

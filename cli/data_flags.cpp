@@ -22,11 +22,11 @@ std::vector<std::string> names_in(const std::string& list) {
   return names;
 }
 
-// For a model of raw text, a file that is to be labelled is one document per line, whatever its commas may
-// look like, unless it is marked up as fastText or Reuters or has a named text column.
+// For a model of raw text, a file to be labelled is one document per line, whatever its commas may suggest,
+// unless it is marked up as fastText or Reuters or has a named text column.
 Format text_format(const std::string& path, const LoadOptions& options) {
   if (options.need_labels || std::filesystem::is_directory(path)) return Format::automatic;
-  // What can be read only once is not looked at beforehand.
+  // Don't peek at what can be read only once.
   if (path != "-" && !std::filesystem::exists(path)) return Format::automatic;
   if (path == "-" || !std::filesystem::is_regular_file(path))
     return options.text_column.empty() ? Format::lines : Format::automatic;
@@ -65,7 +65,7 @@ void add_data_flags(CLI::App& command, DataFlags& flags, ReadingHelp help) {
   columns("--text", flags.text, "columns name,name that are prose; kinds are guessed otherwise");
   columns("--category", flags.category, "columns that hold categories");
   columns("--number", flags.number, "columns that hold numbers");
-  columns("--drop", flags.drop, "columns that are not used");
+  columns("--drop", flags.drop, "columns to leave out");
   command.add_option("--format", flags.format, format_names(FormatUse::read) + "; else by content")
       ->type_name("F");
   command.add_option("--index-base", flags.index_base, "first feature index of svmlight: 0, 1 or auto")
@@ -137,7 +137,7 @@ Dataset load_beside(const Common& common, const DataFlags& flags, const std::str
   DataFlags beside = flags;
   beside.data = path;
   LoadOptions options = load_options(beside);
-  options.weights_file.clear();  // one weight per row of the first file; only a column serves both
+  options.weights_file.clear();  // one weight per row of the first file; only a column works for both
   options.expected_labels = label_names(data);
   options.expected_columns = input_columns(data);
   options.unseen_labels = unseen;

@@ -1,4 +1,4 @@
-// Flags of the commands that read a data set, and the way from them to a Dataset.
+// Flags of the commands that read a data set, and how they become a Dataset.
 #pragma once
 
 #include <string>
@@ -16,8 +16,8 @@ struct DataFlags {
   std::string format = "auto";
   std::string index_base = "auto";
   std::string text_column;
-  std::string text, category, number, drop;  // columns that are not left to guessing: "name,name"
-  std::string weights;                       // a column, or a file when one of that name exists
+  std::string text, category, number, drop;  // columns whose kind is not left to guessing: "name,name"
+  std::string weights;                       // a column, or a file if one of that name exists
   std::string groups;
   std::string id;    // --id of the commands that have it
   std::string part;  // Reuters only
@@ -28,32 +28,32 @@ struct DataFlags {
 [[nodiscard]] std::vector<std::string> label_names(const Model& model);
 
 enum class DataUse {
-  labelled,           // labels that the model does not know follow its own
+  labelled,           // labels unknown to the model come after its own
   known_labels_only,  // they are left out
   predicting,         // no labels needed
 };
 
-// DATA and the flags that say how to read it. Commands about files explain the rarer ones one by one, the
-// others name them in one line of their help.
+// DATA and the flags that say how to read it. Commands about files explain the rarer ones one by one; the
+// others list them in one line of their help.
 enum class ReadingHelp { short_list, explained };
 void add_data(CLI::App& command, DataFlags& flags, ReadingHelp help, bool required = true);
 void add_data_flags(CLI::App& command, DataFlags& flags, ReadingHelp help);
 void add_id(CLI::App& command, DataFlags& flags, const std::string& meaning);
 
-// Throws where there are several processes and DATA is standard input, which one of them would get.
+// Throws if there are several processes and DATA is standard input, as only one of them would get it.
 void require_shared_file(const DataFlags& flags, const Communicator& processes);
 
 // Reads flags.data; warnings of the reader go to standard error.
 Dataset load(const Common& common, const DataFlags& flags, const LoadOptions& options);
 Dataset load(const Common& common, const DataFlags& flags);
-// Another file of the same kind (validation or test rows), in the labels and columns of `data`.
+// Another file of the same kind (validation or test rows), with the labels and columns of `data`.
 Dataset load_beside(const Common& common, const DataFlags& flags, const std::string& path,
                     const Dataset& data, UnseenLabels unseen);
-// In the model's labels and columns, read as its training data were unless flags say otherwise.
+// With the model's labels and columns, read like its training data unless flags say otherwise.
 Dataset load_for_model(const Common& common, const DataFlags& flags, const Model& model, DataUse use);
 
 [[nodiscard]] LoadOptions load_options(const DataFlags& flags);
-// Those of load_for_model.
+// The options of load_for_model.
 [[nodiscard]] LoadOptions load_options(const DataFlags& flags, const Model& model, DataUse use);
 [[nodiscard]] IndexBase parse_index_base(const std::string& text);
 // "0", "1" or "nan".

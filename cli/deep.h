@@ -1,5 +1,5 @@
-// `mmo deep …` and `mmo paper deep …` are the program mmo-deep beside this one, so that `mmo` itself never
-// links libtorch.
+// `mmo deep …` and `mmo paper deep …` run mmo-deep, a separate program in the same folder, so that `mmo`
+// itself never links libtorch.
 #pragma once
 
 #include <string>
@@ -8,7 +8,7 @@
 namespace mmo::cli {
 
 [[nodiscard]] bool is_deep(const std::vector<std::string>& arguments);
-// Becomes mmo-deep; returns an exit code only when that is not possible.
+// Becomes mmo-deep; returns, with an exit code, only if that is impossible.
 int run_deep(const std::vector<std::string>& arguments);
 
 }  // namespace mmo::cli

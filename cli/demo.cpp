@@ -1,4 +1,4 @@
-// mmo demo: trains on data that the program makes itself and compares MMO with the baselines.
+// mmo demo: trains on data the program generates and compares MMO with the baselines.
 #include <fmt/core.h>
 
 #include <CLI/CLI.hpp>
@@ -46,7 +46,7 @@ struct DemoResult {
   nlohmann::json history;
 };
 
-// The folder, removed again if it was made here and stays empty.
+// The folder; if it was created here and stays empty, it is removed again.
 class OutputFolder {
  public:
   explicit OutputFolder(const fs::path& path) : path_(path) {
@@ -111,7 +111,7 @@ struct Trained {
   Model shown;  // auto for the first metric
 };
 
-// Every method for every metric.
+// Trains every method for every metric.
 Trained train_all(const Common& common, Effort effort, const Dataset& train_data, const Dataset& test_data) {
   ProgressBar bar(common);
   Trained trained;
@@ -141,7 +141,7 @@ Trained train_all(const Common& common, Effort effort, const Dataset& train_data
 
 void write_demo_report(Common common, const Model& model, const Dataset& test_data, const std::string& path,
                        FileSet& files) {
-  common.quiet = true;  // the folder's files are listed together
+  common.quiet = true;  // the folder's files are listed in one go
   ReportInput about = report_input(common);
   about.rows_are = "test rows";
   write_report(common, path, {judged_report(model, test_data, about)}, &files);

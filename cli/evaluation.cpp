@@ -12,7 +12,7 @@ namespace {
 
 constexpr std::size_t worst_labels_shown = 5;
 
-// The labels of lowest F1 among those with positives.
+// The labels with the lowest F1 among those with positives.
 std::string worst_labels(const Evaluation& report) {
   std::vector<std::size_t> order;
   for (std::size_t j = 0; j < report.labels.size(); ++j) {

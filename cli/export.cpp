@@ -1,4 +1,4 @@
-// mmo export: a model for other run times.
+// mmo export: a model for other runtimes.
 #include <fmt/core.h>
 
 #include <CLI/CLI.hpp>

@@ -12,13 +12,13 @@ namespace mmo::cli {
 namespace {
 
 constexpr std::size_t name_width = 24;
-constexpr std::size_t widest_line = 90;  // before what stands in brackets
+constexpr std::size_t widest_line = 90;  // not counting what is in brackets
 
 // "--labels SPEC", "--json", "DATA".
 std::string shown_name(const CLI::Option* option) {
   std::string name = option->get_positional() ? option->get_name(true) : option->get_name();
   if (option->get_positional() || option->get_expected_max() == 0) return name;
-  const std::string type = option->get_type_name();  // "N:INT in [2 - 1000]" where values are checked
+  const std::string type = option->get_type_name();  // "N:INT in [2 - 1000]" if values are checked
   return name + " " + type.substr(0, type.find(':'));
 }
 
@@ -34,7 +34,7 @@ std::string usage(const CLI::App* app) {
   return line + " [options]";
 }
 
-// "Reading: --format F … (mmo inspect --help)", cut into lines.
+// "Reading: --format F … (mmo inspect --help)", broken into lines.
 std::string option_list(const std::string& heading, const std::vector<std::string>& names,
                         const std::string& more) {
   std::string text;

@@ -1,4 +1,4 @@
-// Help that fits a screen: one line per flag, the common flags in one line, examples at the end.
+// Help that fits on a screen: one line per flag, common flags in a single line, examples at the end.
 #pragma once
 
 #include <CLI/CLI.hpp>

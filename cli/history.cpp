@@ -61,7 +61,7 @@ std::string lambda_text(const json& lambda) {
   return fmt::format("{}   ({} steps)", text, steps);
 }
 
-// What each learner's scores count in the blend, and how good they are alone.
+// How much each learner's scores count in the blend, and how good they are on their own.
 std::string blend_text(const json& blend) {
   std::string text;
   for (const json& learner : blend.value("learners", json::array())) {
@@ -80,7 +80,7 @@ std::string kernel_text(const json& kernel) {
                      tried.size());
 }
 
-// The condition where the rule was fitted, and what to expect of new rows.
+// The condition on the rows the rule was fitted on, and what to expect of new rows.
 std::string constraint_text(const json& c) {
   std::string text = fmt::format("{}: {:.4f} where it was fitted (margin {:.4f})", c.value("constraint", ""),
                                  c.value("value", 0.0), c.value("margin", 0.0));

@@ -1,4 +1,4 @@
-// A model's training record for people: what was chosen, and what it is worth.
+// A model's training record in readable form: what was chosen, and what it is worth.
 #pragma once
 
 #include <string>

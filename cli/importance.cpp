@@ -75,7 +75,7 @@ void print_importance(const Common& common, const Model& model, const std::strin
   found.columns.resize(std::min(tried, top > 0 ? top : columns_listed));
   if (common.json) return print_json(importance_json(model, found));
   print(fmt::format(
-      "{} {:.4f}, log-loss {:.4f} on {} rows; with the values of one column dealt out anew{}:\n",
+      "{} {:.4f}, log-loss {:.4f} on {} rows; with one column's values shuffled among rows{}:\n",
       model.metric.name, found.metric, found.log_loss, found.rows,
       tried < found.columns_in_all
           ? fmt::format(" (the {} of {} columns that most rows have)", tried, found.columns_in_all)

@@ -49,7 +49,7 @@ constexpr auto no_weights =
     "\nno linear part, so no feature has a weight; mmo inspect MODEL --importance DATA tells what each is "
     "worth\n";
 
-// The calibrated probability from which a label is predicted; none where the rule looks at the whole row.
+// The calibrated probability from which a label is predicted; none if the rule looks at whole rows.
 std::optional<double> probability_threshold(const Model& model, std::size_t label) {
   if (model.rule.kind != DecisionRule::Kind::thresholds) return std::nullopt;
   return 1 / (1 + std::exp(-static_cast<double>(model.rule.thresholds[label])));
@@ -69,7 +69,7 @@ std::size_t label_number(const Model& model, const std::string& name) {
 }
 
 bool is_model_file(const std::string& path) {
-  if (!std::filesystem::is_regular_file(path)) return false;  // the start of a pipe can't be read twice
+  if (!std::filesystem::is_regular_file(path)) return false;  // a pipe's start can't be read twice
   std::ifstream file(path, std::ios::binary);
   char start[10];
   if (!file.read(start, sizeof start)) return false;
@@ -81,7 +81,7 @@ bool is_model_file(const std::string& path) {
 
 void refuse_swapped(const std::string& model, const std::string& data) {
   if (is_model_file(model) || !is_model_file(data)) return;
-  throw UsageError(fmt::format("{} is a model and {} is none: the model comes first", data, model));
+  throw UsageError(fmt::format("{} is a model and {} is not: the model comes first", data, model));
 }
 
 nlohmann::ordered_json model_card(const Model& model, std::size_t top) {

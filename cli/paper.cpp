@@ -1,4 +1,4 @@
-// mmo paper: the paper's linear experiments, resumable, and their report.
+// mmo paper: the paper's linear experiments and their report; can be resumed.
 #include <fmt/core.h>
 
 #include <CLI/CLI.hpp>
@@ -105,7 +105,7 @@ void run_paper(const Common& common, const PaperFlags& flags) {
 void add_paper(CLI::App& app, Session& session) {
   auto* command = add_command(app, session, "paper", "Repeat the paper's linear experiments",
                               "Examples:\n"
-                              "  mmo paper data/mulan --out paper.json      (goes on where it stopped)\n"
+                              "  mmo paper data/mulan --out paper.json      (resumes where it stopped)\n"
                               "  mmo paper --report paper.json > docs/results.md\n"
                               "  mmo paper data/mulan --as-printed --out as_printed.json");
   auto flags = std::make_shared<PaperFlags>();
@@ -117,7 +117,7 @@ void add_paper(CLI::App& app, Session& session) {
   command->add_option("--out", flags->out, "results, updated after every cell (paper.json)")
       ->type_name("FILE");
   command->add_option("--methods", flags->methods, "only these, e.g. auto,koyejo")->type_name("LIST");
-  command->add_flag("--again", flags->again, "compute cells anew that FILE already holds");
+  command->add_flag("--again", flags->again, "recompute cells that FILE already holds");
   command->add_option("--report", flags->report, "print the report of these results as Markdown")
       ->type_name("FILE");
   command->add_flag("--as-printed", flags->as_printed,

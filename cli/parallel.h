@@ -1,4 +1,4 @@
-// mpirun mmo: the program hands over to mmo-mpi beside it, which links MPI. So mmo itself needs no MPI.
+// mpirun mmo: the program hands over to mmo-mpi in the same folder, which links MPI; mmo itself needs none.
 #pragma once
 
 #include <string>

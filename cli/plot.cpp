@@ -34,7 +34,7 @@ class Dots {
   static constexpr std::size_t width = 2 * chart_columns;
   static constexpr std::size_t height = 4 * chart_lines;
 
-  // From the lower left corner.
+  // From the lower left.
   void set(std::size_t x, std::size_t y) {
     static constexpr std::array<std::array<std::uint32_t, 4>, 2> bits{
         {{0x40, 0x04, 0x02, 0x01}, {0x80, 0x20, 0x10, 0x08}}};

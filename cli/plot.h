@@ -21,7 +21,7 @@ struct Bar {
 [[nodiscard]] std::string line_chart(const std::string& title, const std::string& x_title,
                                      std::vector<std::pair<double, double>> points);
 
-// Labels by their number of positives, and the mean F1 of each group.
+// Labels grouped by their number of positives, with the mean F1 of each group.
 [[nodiscard]] std::string support_chart(const std::vector<LabelRow>& labels);
 // How many labels have how many positives.
 [[nodiscard]] std::string frequency_chart(const std::vector<std::size_t>& positives);

@@ -1,7 +1,7 @@
 // Predicted sets of labels as files: written by `mmo predict`, read back by `mmo evaluate --predictions`.
-//   names      one row per line, labels separated by tabs, behind the row's id if there are ids (in a name
-//   tab, newline and \ become \t, \n and
-//              \\, other control characters \x1b)
+//   names      one row per line, labels separated by tabs, after the row's id if there are ids;
+//              in a name tab, newline and \ become \t, \n and \\,
+//              other control characters \x1b
 //   indicator  CSV: a heading of label names (csv_name()), then 0 / 1 (probabilities with --scores); ids come
 //              first
 //   jsonl      one object per line: {"id": ..., "labels": [...], "scores": {...}}
@@ -53,7 +53,7 @@ struct ExpectedRows {
   std::vector<std::string> ids;  // empty = the file has none
 };
 // Reads any of the four formats; no format = recognised by content. Throws DataError with file, line and
-// value, also where ids are not those of the data.
+// value, also if ids are not those of the data.
 [[nodiscard]] LabelMatrix read_predictions(const std::string& path, std::optional<PredictionFormat> format,
                                            const std::vector<std::string>& label_names,
                                            const ExpectedRows& expected);

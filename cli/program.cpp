@@ -81,7 +81,7 @@ int fail(const std::string& message, ExitCode code) {
   return static_cast<int>(code);
 }
 
-// What CLI11 could not place, in the order given: flags with what they were meant to be.
+// What CLI11 could not place, in the order given; flags come with what they were probably meant to be.
 std::string unexpected(const CLI::App& command) {
   const std::vector<std::string> known = long_flags(command);
   std::string list;
@@ -94,11 +94,11 @@ std::string unexpected(const CLI::App& command) {
   return "not expected: " + list;
 }
 
-// CLI11 names a missing "DATA,--data" by its flag; users know it as DATA.
+// CLI11 calls a missing "DATA,--data" by its flag; users know it as DATA.
 std::string what_is_wrong(const CLI::ParseError& error, const CLI::App& command) {
   std::string message = error.what();
   if (dynamic_cast<const CLI::ExtrasError*>(&error) != nullptr) return unexpected(command);
-  // A flag that is misspelt is missing under its own name.
+  // A misspelt flag is missing under its right name.
   const std::vector<std::string> extra = command.remaining();
   const bool misspelt =
       std::any_of(extra.begin(), extra.end(), [](const std::string& word) { return word.starts_with("--"); });
@@ -108,7 +108,7 @@ std::string what_is_wrong(const CLI::ParseError& error, const CLI::App& command)
   return missing->get_name(true) + " is required: " + missing->get_description();
 }
 
-// The command line as a shell would take it again.
+// The command line in a form a shell would accept again.
 std::string typed(const std::string& name, const std::vector<std::string>& arguments) {
   constexpr const char* plain = "abcdefghijklmnopqrstuvwxyzABCDEFGHIJKLMNOPQRSTUVWXYZ0123456789-_=./,:+@%";
   std::string text = name;

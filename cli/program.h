@@ -15,11 +15,11 @@ using AddCommand = void (*)(CLI::App& app, Session& session);
 
 struct Program {
   std::string title;
-  std::string name;  // as the user calls it
+  std::string name;  // what the user types
   std::vector<AddCommand> commands;
   Communicator* processes = &alone();
-  int threads = 0;                          // unless --threads says; 0 = one per core
-  std::function<void()> before_error = {};  // called where an error is about to be reported; may be empty
+  int threads = 0;                          // unless --threads says otherwise; 0 = one per core
+  std::function<void()> before_error = {};  // called just before an error is reported; may be empty
 };
 
 [[nodiscard]] Program mmo_program();

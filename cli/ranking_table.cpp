@@ -15,12 +15,12 @@
 namespace mmo::cli {
 namespace {
 
-// Propensities of the labels of `truth`; those behind the model's own were never seen in training.
+// Propensities of the labels of `truth`; those after the model's own were never seen in training.
 std::vector<double> read_propensities(const Common& common, const RankingFlags& flags,
                                       const DataFlags& reading, const Model& model, std::size_t labels) {
   DataFlags beside = reading;
   beside.data = flags.propensities_from;
-  // What belongs to the test file alone: one weight for each of its rows, its part of Reuters.
+  // Drop what applies to the test file alone: one weight for each of its rows, its part of Reuters.
   if (std::filesystem::is_regular_file(beside.weights)) beside.weights.clear();
   if (beside.part.starts_with("test")) beside.part.replace(0, 4, "train");
   LabelMatrix training = load_for_model(common, beside, model, DataUse::known_labels_only).y;
@@ -37,7 +37,7 @@ void add_ranking_flags(CLI::App& command, RankingFlags& flags) {
       ->type_name("K,...");
   command
       .add_option("--propensities-from", flags.propensities_from,
-                  "of --at: propensity-scored values too; labels are counted in this training file")
+                  "with --at: propensity-scored values, labels counted in this training file")
       ->type_name("F");
 }
 
@@ -49,7 +49,7 @@ std::vector<std::size_t> parse_ks(const std::string& list) {
     const auto [end, error] = std::from_chars(text.data(), text.data() + text.size(), k);
     if (error != std::errc{} || end != text.data() + text.size() || k == 0) {
       throw UsageError(
-          fmt::format("--at '{}': '{}' is not a whole number from 1 on; write 1,3,5", list, text));
+          fmt::format("--at '{}': '{}' is not a whole number of at least 1; write 1,3,5", list, text));
     }
     ks.push_back(k);
   }

@@ -18,12 +18,12 @@ struct RankingFlags {
   std::string propensities_from;  // the training file
 };
 void add_ranking_flags(CLI::App& command, RankingFlags& flags);
-// Throws UsageError for anything but whole numbers from 1 on.
+// Throws UsageError for anything but whole numbers of at least 1.
 [[nodiscard]] std::vector<std::size_t> parse_ks(const std::string& list);
 
 // Rows scored at a time: 64 MB of float32.
 [[nodiscard]] std::size_t block_rows(const Model& model);
-// The k labels of largest score, best first, without `left_out` (ascending) and labels that are never
+// The k labels with the largest scores, best first, without `left_out` (ascending) and labels that are never
 // predicted (threshold +∞).
 void best_labels(const DecisionRule& rule, std::span<const float> scores,
                  std::span<const std::uint32_t> left_out, std::size_t k, std::vector<std::uint32_t>& out);

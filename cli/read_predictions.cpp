@@ -30,7 +30,7 @@ std::vector<std::string_view> split(std::string_view text, char separator) {
 
 std::vector<std::string_view> split_lines(std::string_view text) {
   std::vector<std::string_view> lines = split(text, '\n');
-  if (lines.back().empty()) lines.pop_back();  // after the last newline
+  if (lines.back().empty()) lines.pop_back();  // after the final newline
   for (std::string_view& line : lines) {
     if (line.ends_with('\r')) line.remove_suffix(1);
   }
@@ -119,7 +119,7 @@ class Reader {
     throw DataError(content_.name(), line_ + 1, message);
   }
 
-  // What follows the first field, which is the id.
+  // What follows the first field, the id.
   [[nodiscard]] std::string_view without_id(std::string_view line, char separator) const {
     if (!with_ids_) return line;
     const std::size_t end = line.find(separator);
@@ -147,7 +147,7 @@ class Reader {
   [[nodiscard]] PredictionFormat detect() const {
     if (lines_.empty()) return PredictionFormat::names;
     if (lines_[0].starts_with('{')) return PredictionFormat::jsonl;
-    // Scores under the same heading get a message of their own when the cells are read.
+    // Scores under such a heading get their own message when the cells are read.
     if (is_heading(lines_[0]) && lines_.size() > 1 &&
         without_id(lines_[1], ',').find_first_not_of("0123456789.,-+e") == std::string_view::npos) {
       return PredictionFormat::indicator;
@@ -211,7 +211,7 @@ class Reader {
     }
     if (with_ids_) {
       if (!object.contains("id") || !object["id"].is_string())
-        fail("the field \"id\" is missing, or is no text");
+        fail("the field \"id\" is missing, or is not a string");
       id_ = escaped_name(object["id"].get<std::string>());
     }
     for (const auto& name : object["labels"]) {
@@ -225,7 +225,7 @@ class Reader {
     const std::string_view line = lines_[line_];
     if (with_ids_) {
       const std::size_t at = line.find(before_id);
-      if (at == std::string_view::npos) fail("no id, which is written behind ' # '");
+      if (at == std::string_view::npos) fail("no id; it belongs after ' # '");
       id_ = line.substr(at + before_id.size());
     }
     const std::string_view labels = line.substr(0, line.find(' '));
@@ -247,7 +247,7 @@ class Reader {
   std::vector<std::uint32_t> row_;
   std::size_t line_ = 0;
   bool with_ids_ = false;
-  std::string id_;  // of the row, as escaped_name() writes it
+  std::string id_;  // the row's, as escaped_name() writes it
 };
 
 }  // namespace

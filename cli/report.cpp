@@ -1,4 +1,4 @@
-// mmo report: the page of a model on labelled rows, or of reports written earlier, side by side.
+// mmo report: the page of a model on labelled rows, or of earlier reports side by side.
 #include <fmt/core.h>
 
 #include <CLI/CLI.hpp>
@@ -46,7 +46,7 @@ void run_report_command(const Common& common, const ReportCommandFlags& flags) {
   } else {
     for (const std::string& file : flags.files) {
       runs.push_back(read_report(file));
-      // Side by side, runs go by the names of their files.
+      // When shown side by side, runs are named after their files.
       if (flags.files.size() > 1) runs.back()["name"] = std::filesystem::path(file).stem().string();
     }
   }
@@ -57,7 +57,7 @@ void run_report_command(const Common& common, const ReportCommandFlags& flags) {
 
 void add_report(CLI::App& app, Session& session) {
   auto* command =
-      add_command(app, session, "report", "One page of what a model does, or of several runs side by side",
+      add_command(app, session, "report", "A page that shows what a model does, or several runs side by side",
                   "Examples:\n"
                   "  mmo report emotions.mmo emotions-test.arff --out report.html\n"
                   "  mmo evaluate a.mmo test.arff --report a.json\n"

@@ -22,7 +22,7 @@ void add_report_flag(CLI::App& command, std::string& path) {
 }
 
 void add_examples_flag(CLI::App& command, std::size_t& examples) {
-  command.add_option("--examples", examples, "of the report: show the content of the N worst rows (none)")
+  command.add_option("--examples", examples, "in the report: show the content of the N worst rows (none)")
       ->type_name("N");
 }
 

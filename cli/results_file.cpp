@@ -44,7 +44,7 @@ void ResultsFile::run(const std::function<void()>& study, bool goes_on) const {
     if (!std::filesystem::exists(path_)) throw;
     throw Interrupted(
         path_ + " holds the finished cells" +
-        (goes_on ? ", and the same command goes on from it" : "; without --again it goes on from them"));
+        (goes_on ? ", and the same command resumes from it" : "; without --again it resumes from them"));
   }
 }
 

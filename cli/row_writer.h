@@ -15,7 +15,7 @@ class RowWriter {
  public:
   // The best `top_k` labels of each row, or (0) those of the model's rule.
   RowWriter(const Model& model, PredictionWriter& writer, std::size_t top_k);
-  // `ids` are those of the rows from the first on, or empty.
+  // `ids` are the rows' from the first on, or empty.
   void write(const DenseMatrix& scores, std::span<const std::string> ids);
 
  private:

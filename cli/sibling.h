@@ -1,4 +1,4 @@
-// Programs beside this one that hold optional parts.
+// Programs in the same folder that hold optional parts.
 #pragma once
 
 #include <string>
@@ -6,8 +6,8 @@
 
 namespace mmo::cli {
 
-// This process becomes `name` from the folder of the running program. Returns, with an exit code and after a
-// message, only where that fails; `if_missing` says what to do where there is no such program.
+// Turns this process into `name` from the running program's folder. Returns, with an exit code and after a
+// message, only if that fails; `if_missing` says what to do if there is no such program.
 int become_sibling(const std::string& name, const std::vector<std::string>& arguments,
                    const std::string& if_missing);
 

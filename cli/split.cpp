@@ -66,7 +66,7 @@ std::vector<Part> make_parts(const SplitFlags& flags, const Dataset& data, std::
 }
 
 void run_split(const Common& common, SplitFlags flags) {
-  // ".txt" may be one of several formats: written as it was read.
+  // ".txt" may be one of several formats: write it the way it was read.
   const bool same_format = flags.out.empty() && fs::is_regular_file(flags.data.data);
   if (flags.out.empty()) {
     if (flags.data.data == "-") throw UsageError("standard input has no name: add --out NAME.arff");

@@ -25,7 +25,7 @@
 namespace mmo::cli {
 namespace {
 
-// The lines of a pipe as they arrive. Waiting for one can be interrupted.
+// The lines of a pipe as they arrive. Waiting for one is interruptible.
 class LineSource {
  public:
   explicit LineSource(const std::string& path)
@@ -35,9 +35,9 @@ class LineSource {
   }
 
   [[nodiscard]] const std::string& name() const { return name_; }
-  [[nodiscard]] std::size_t line() const { return line_; }  // of the last one, from 1
+  [[nodiscard]] std::size_t line() const { return line_; }  // of the last one, counting from 1
 
-  // Without its end; nothing when the input has ended.
+  // Without its newline; nothing once the input has ended.
   std::optional<std::string> next() {
     std::size_t end = 0;
     for (std::size_t searched = 0; (end = buffer_.find('\n', searched)) == std::string::npos;) {
@@ -91,10 +91,10 @@ class RowStream {
   RowStream(const Common& common, const DataFlags& flags, const Model& model)
       : common_(common), model_(model), source_(flags.data) {
     options_ = load_options(flags, model, DataUse::predicting);
-    if (!options_.weights_file.empty()) throw UsageError("--weights FILE is not for --stream");
+    if (!options_.weights_file.empty()) throw UsageError("--weights FILE does not work with --stream");
   }
 
-  // The next row's data; nothing at the end. Throws DataError naming the row's own line.
+  // The next row's data; nothing at the end. Throws DataError naming the line of the row.
   std::optional<Dataset> next() {
     std::optional<std::string> row = next_row();
     if (!row) return std::nullopt;
@@ -122,7 +122,7 @@ class RowStream {
         line = source_.next();
       }
     }
-    // A quoted cell of CSV may go on in the next line.
+    // A quoted CSV cell may continue on the next line.
     while (line && has_heading(options_.format) && std::count(line->begin(), line->end(), '"') % 2 == 1) {
       const auto more = source_.next();
       if (!more) break;
@@ -131,7 +131,7 @@ class RowStream {
     return line;
   }
 
-  // "standard input:2: …": the line of a file that was made of this row alone.
+  // Cuts "standard input:2: …": that line belongs to a file made of just this row.
   [[nodiscard]] std::string without_place(std::string_view message) const {
     if (!message.starts_with(source_.name() + ":")) return std::string(message);
     message.remove_prefix(source_.name().size() + 1);
@@ -141,7 +141,7 @@ class RowStream {
     return std::string(message.substr(std::min(message.find_first_not_of(' '), message.size())));
   }
 
-  // Each remark once, and not without end.
+  // Each remark once, and only so many.
   void tell(const std::vector<std::string>& notes) {
     constexpr std::size_t most_notes = 100;
     for (const std::string& note : notes) {

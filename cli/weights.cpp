@@ -113,7 +113,7 @@ Metric weight_classes(const Metric& metric, const std::string& path, const Datas
     const ClassWeights pair{.positive = weight("positive"), .negative = weight("negative")};
     if (pair.positive == 0 && pair.negative == 0)
       throw DataError(content.name(), 0,
-                      fmt::format("'{}': both class weights are 0; leave the label out by --labels", name));
+                      fmt::format("'{}': both class weights are 0; leave the label out with --labels", name));
     return pair;
   };
   if (weights.contains("*")) std::fill(pairs.begin(), pairs.end(), read_pair(weights["*"], "*"));

@@ -13,7 +13,7 @@ CLI::Validator whole_number(std::uint64_t low, std::uint64_t high) {
             const auto [stop, status] = std::from_chars(text.data(), end, value);
             if (text.empty() || stop != end || status != std::errc() || value < low || value > high)
               return fmt::format("{} is not a whole number from {} to {}", text, low, high);
-            text = std::to_string(value);  // without leading zeros, which CLI11 takes for octal
+            text = std::to_string(value);  // drops leading zeros: octal to CLI11
             return std::string();
           },
           ""};

@@ -1,5 +1,5 @@
-// What flags that are whole numbers must be, for transform(): CLI11 alone reads 010 as 8, 0x10 as 16 and 2⁷⁰
-// as the largest number it can hold.
+// Checks flags that are whole numbers, for transform(): CLI11 itself reads 010 as 8, 0x10 as 16 and 2⁷⁰ as
+// the largest number it can hold.
 #pragma once
 
 #include <CLI/CLI.hpp>

@@ -1,4 +1,4 @@
-// Tensors and their operators; all that this program uses of torch but for one gradient of its own
+// Tensors and their operators: everything this program uses of torch, except for one custom gradient
 // (net/attention.cpp). Names of tensors end in their shape: N rows, T tokens, D width, L labels, C channels,
 // H and W height and width.
 #pragma once

@@ -7,7 +7,7 @@
 
 namespace mmo::study {
 
-// The default method, then the same with one part changed at a time; the feature map differs for sparse data.
+// The default method, then the same with one part changed at a time; feature maps differ for sparse data.
 [[nodiscard]] std::vector<MethodSpec> ablations(bool sparse);
 
 }  // namespace mmo::study

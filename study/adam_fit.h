@@ -1,6 +1,6 @@
-// A linear model per label by mini-batch Adam with the settings that the paper prints
-// (app:linear-benchmarks): rate 1e-3, batches of 128, weight decay 1e-5. Scores are the paper's h: label j is
-// predicted where h_j ≥ 0.
+// A linear model per label by mini-batch Adam with the settings the paper prints (app:linear-benchmarks):
+// rate 1e-3, batches of 128, weight decay 1e-5. Scores are the paper's h: label j is predicted where h_j ≥
+// 0.
 #pragma once
 
 #include <cstdint>
@@ -17,12 +17,12 @@ struct Part {
 };
 
 struct SurrogateLoss {
-  std::vector<LabelCost> costs;  // one per label; 1 and 1 = logistic regression
+  std::vector<LabelCost> costs;  // one per label; both 1 = logistic regression
   double tau = 0;
   bool joint = false;
 };
 
-// (d + 1) × l weights, the bias last; they start at `start`, or at 0 where it is empty. The paper does not
+// (d + 1) × l weights, the bias last; they start at `start`, or at 0 if that is empty. The paper does not
 // print its number of epochs.
 [[nodiscard]] DenseMatrix fit_adam(const Part& train, const SurrogateLoss& loss, std::size_t epochs,
                                    std::uint64_t seed, const DenseMatrix& start = {});

@@ -22,7 +22,7 @@ using nlohmann::ordered_json;
 
 constexpr double validation_share = 0.2;  // the paper does not print it
 constexpr double taus[] = {0.25, 0.5, 0.75, 1, 2};
-constexpr double sign_tolerance = 1e-3;  // ε_m of the bisection, as practical as the library's
+constexpr double sign_tolerance = 1e-3;  // ε_m of the bisection, a practical value like the library's
 
 Partition make_partition(const PaperSet& set, std::uint64_t seed) {
   const TrainTestPair pair = set.run(PaperVariant::primary, seed);
@@ -71,7 +71,7 @@ std::vector<Range> coordinates(const Metric& metric, std::size_t labels) {
   return std::vector<Range>(by_label(metric) ? labels : 1, value_range(metric.ratio(0)));
 }
 
-// τ > 0 at the λ that the scan chose at τ = 0, started from a τ = 0 fit: the losses are not convex.
+// τ > 0 at the λ that the scan chose at τ = 0, starting from a τ = 0 fit: these losses are not convex.
 double at_tau(const Partition& data, const Metric& metric, double tau, const std::vector<double>& lambda,
               PrintedFits& fits, const PrintedOptions& options, std::uint64_t seed) {
   const SurrogateLoss loss{.costs = label_costs(metric, data.train.y.cols, lambda), .tau = tau};
@@ -99,7 +99,7 @@ ordered_json run_partition(const Unit& unit, std::uint64_t seed, const PrintedOp
     PrintedFits fits(data, ratio, joint, options.epochs, seed);
     for (const char* average : {"micro", "samples", "macro"}) {
       const Metric metric = parse_metric(fmt::format("{}-{}", average, unit.ratio));
-      if (joint && by_label(metric)) continue;  // macro is l problems of one label: nothing is coupled
+      if (joint && by_label(metric)) continue;  // macro is l problems of one label: nothing to couple
       ordered_json& cell = out[metric.name];
       if (!joint) cell = baselines(data, metric, valid, test);
       const std::vector<double> lambda =

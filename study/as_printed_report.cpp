@@ -37,7 +37,7 @@ std::string shown(const std::vector<double>& v) {
   return v.empty() ? "" : fmt::format("{:.4f} ± {:.4f}", mean(v), standard_deviation(v));
 }
 
-// The value printed in the paper beside ours: "≈" where they differ by no more than the larger spread.
+// Compares the paper's printed value with ours: "≈" if they differ by no more than the larger spread.
 struct Verdicts {
   int alike = 0, above = 0, below = 0;
 
@@ -136,7 +136,7 @@ std::string search_section(const ordered_json& results) {
 constexpr double panel = 220;
 constexpr double margin = 30;
 
-// One polyline of (λ, value) pairs in a panel whose corner is (left, top); values from low to high.
+// One polyline of (λ, value) pairs in a panel with its corner at (left, top); values from low to high.
 std::string curve(const ordered_json& scan, std::size_t column, double left, double top, const char* colour) {
   double low = 1e300;
   double high = -1e300;

@@ -42,7 +42,7 @@ double largest_row_norm(const Features& x) {
   return std::sqrt(largest);
 }
 
-// A problem whose labels are listed.
+// A problem, with its labels listed.
 struct Setting {
   BoundSetting bound;
   std::vector<LabelCost> costs;
@@ -101,7 +101,7 @@ class SettingMaker {
 
 double gap(const Setting& s) { return scan_gap(epsilon_independent(s.bound, s.costs), s.beta_low); }
 
-// The number of rows at which the gap falls below `wanted`, all else equal; by doubling.
+// The number of rows at which the gap drops below `wanted`, all else equal; found by doubling.
 double examples_for(Setting s, double wanted) {
   double rows = static_cast<double>(s.bound.examples);
   while (gap(s) > wanted && rows < 1e18) {

@@ -1,4 +1,4 @@
-// The paper's constants and guarantees for a data set and a metric, and whether they say anything.
+// The paper's constants and guarantees for a data set and a metric, and whether they are any use.
 #pragma once
 
 #include <cstdint>
@@ -10,14 +10,14 @@
 
 namespace mmo::study {
 
-// Of one problem: all labels together (micro, samples), or the label with the median gap (macro, weighted:
-// the paper's case l = 1 for every label). Logarithms are to base 10.
+// For one problem: all labels together (micro, samples), or the label with the median gap (macro, weighted:
+// the paper's case l = 1 for each label). Logarithms are to base 10.
 struct BoundsReport {
   Metric metric;
   std::size_t examples = 0, labels = 0;
   std::size_t problems = 1;  // macro, weighted: one per trained label
   double delta = 0;          // the guarantee fails with at most this probability
-  double lambda = 0;         // where the costs are taken: the out-of-fold value of a plain fit
+  double lambda = 0;         // where the costs are taken: a plain fit's out-of-fold value
   Range lambda_range;
   double weight_norm = 0, input_norm = 0;  // W, X of that fit, in the paper's scale of scores
   double beta_low = 0, beta_high = 0;      // inf and sup of E[ℓ_β] over all predictions
@@ -27,11 +27,11 @@ struct BoundsReport {
   double epsilon = 0;                      // ε_m, our independent loss
   double bisection_step = 0;               // ε of Algorithm 3 at that ε_m
   double bisection_gap = 0, scan_gap = 0;  // guaranteed distance to the best metric
-  double examples_needed = 0;              // rows at which the scan's gap would fall below 0.1
-  bool informative = false;                // the scan's gap is smaller than the range of the metric
+  double examples_needed = 0;              // rows at which the scan's gap would drop below 0.1
+  bool informative = false;                // the scan's gap is smaller than the metric's range
 };
 
-// Fits a plain model (binary relevance) to learn W and X. Throws what train() throws.
+// Fits a plain model (binary relevance) to get W and X. Throws what train() throws.
 [[nodiscard]] BoundsReport compute_bounds(const Dataset& data, const Metric& metric, double delta,
                                           std::uint64_t seed);
 

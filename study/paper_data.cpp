@@ -35,7 +35,7 @@ void keep_labels(TrainTestPair& pair, const std::vector<std::uint32_t>& labels) 
   pair.test = take_labels(pair.test, labels);
 }
 
-// Standardised on the training part, then projected onto its leading principal axes.
+// Standardises by the training part, then projects onto its leading principal axes.
 void reduce_features(TrainTestPair& pair) {
   const Encoder encoder = fit_encoder(pair.train, MissingFeatures::refuse);
   const Features encoded = encode(encoder, pair.train);

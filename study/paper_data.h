@@ -1,5 +1,5 @@
-// The data of the paper's linear experiments under every reading of its protocol, and of its two ablations in
-// linear form.
+// The data of the paper's linear experiments under every reading of its protocol, and of its two ablations,
+// transferred to linear models.
 #pragma once
 
 #include <cstdint>
@@ -29,18 +29,18 @@ struct TrainTestPair {
   Dataset train, test;
 };
 
-// One set of the Mulan folder: a training and a test file, or one file to be split at random.
+// One set of the Mulan folder: a training and a test file, or a single file to be split at random.
 class PaperSet {
  public:
   // DIR/scene/scene-train.arff and -test.arff, or DIR/cal500/cal500.arff. Throws IoError, DataError.
   PaperSet(const std::string& folder, const std::string& name);
 
-  // The data of run r: seeds are r.
+  // The data of run r, whose seeds are r.
   [[nodiscard]] TrainTestPair run(PaperVariant variant, std::uint64_t seed) const;
   [[nodiscard]] bool splits() const { return test_.rows() == 0; }
 
  private:
-  Dataset train_, test_;  // test_ is empty when the set comes without a split
+  Dataset train_, test_;  // test_ is empty if the set comes without a split
 };
 
 }  // namespace mmo::study

@@ -39,7 +39,7 @@ class StudyReport {
   }
 
  private:
-  // Which cells of the plan the document lacks: a run can be stopped, and says so.
+  // Which cells of the plan the document lacks: a run may be stopped, and then the page says so.
   [[nodiscard]] std::string completeness() const {
     std::map<std::string, std::pair<std::size_t, std::size_t>> methods;  // missing, planned
     std::size_t missing = 0;
@@ -96,8 +96,8 @@ class StudyReport {
     return found;
   }
 
-  // How far below the paper's value, against what chance moves the mean of our runs by, and what the best of
-  // our methods reaches: where all of them stop at the same value the features limit it, not the search.
+  // How far below the paper's value, compared with how much chance moves the mean of our runs, and what our
+  // best method reaches: if all of them stop at the same value, the features limit it, not the search.
   [[nodiscard]] std::string shortfall(const PaperCell& cell, const std::vector<double>& runs) const {
     double best = 0;
     for (const std::string& method : table_methods()) {
@@ -180,8 +180,8 @@ class StudyReport {
                counted_over, cells);
   }
 
-  // In how many cells, of how many, `linear` beats the paper's MMO under a reading; sets it leaves as they
-  // are count with their primary value.
+  // In how many cells, and of how many, `linear` beats the paper's MMO under a reading; sets that a reading
+  // does not change count with their primary value.
   [[nodiscard]] std::pair<int, int> cells_over_mmo(const std::string& reading) const {
     int over = 0;
     int cells = 0;
@@ -220,7 +220,7 @@ class StudyReport {
     return out;
   }
 
-  // Each entry: linear minus linear without the part, and the test of the difference.
+  // Each entry: linear minus linear without that part, and the test of the difference.
   [[nodiscard]] std::string parts() const {
     std::string out =
         "## What each part is worth\n\nTest value of `linear` minus that of `linear` with one part changed: "

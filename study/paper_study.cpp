@@ -23,7 +23,7 @@ const std::vector<std::string> metrics{"micro-f1",        "micro-jaccard", "samp
                                        "samples-jaccard", "macro-f1",      "macro-jaccard"};
 
 // What a cell's values depend on besides data and seeds: the program's version and the method's recipe.
-// Values made by another one are not mixed with new ones.
+// Values made by a different one are not mixed with new ones.
 std::string made_by(const MethodSpec& method) {
   const TrainOptions defaults;
   const Recipe r = make_recipe(method.method, defaults.effort, method.settings);

@@ -1,5 +1,5 @@
-// The paper's linear study with our methods beside its numbers. Results live in one JSON document, cell by
-// cell, so that a run can stop and go on; the report is made from the document alone.
+// The paper's linear study, comparing our methods with its numbers. Results go into one JSON document, cell
+// by cell, so a run can stop and resume; the report is made from the document alone.
 #pragma once
 
 #include <functional>
@@ -19,19 +19,19 @@ struct StudyCell {
 };
 
 // Every cell of the study: all 24 cells of Table 2 × methods, the other readings, the two ablations, and what
-// each part of the default method is worth. Important ones first.
+// each part of the default method is worth. Most important first.
 [[nodiscard]] std::vector<StudyCell> study_plan();
 
 struct StudyOptions {
   std::string data;                                         // folder with scene/, birds/, emotions/, cal500/
   int runs = 10;                                            // seeds 0 … runs − 1
   std::vector<std::string> methods;                         // only these; empty = all
-  bool again = false;                                       // compute cells that the document already holds
+  bool again = false;                                       // recompute cells that the document already holds
   std::function<void(const nlohmann::ordered_json&)> save;  // after every cell
   Progress progress;
 };
 
-// Adds what `results` lacks, and replaces what another version of the program or of a method's recipe made.
+// Adds what `results` lacks, and replaces what another program version or another recipe of a method made.
 void run_study(const StudyOptions& options, nlohmann::ordered_json& results);
 
 // docs/results.md

@@ -11,19 +11,19 @@
 
 namespace mmo::study {
 
-// A training, a validation and a test part of one partition, features standardised by the training part.
+// The training, validation and test parts of one partition, features standardised by the training part.
 struct Partition {
   Part train, valid, test;
 };
 
-// What a λ gave: scores at which label j is predicted where they are ≥ 0.
+// The result at one λ: label j is predicted where its score is ≥ 0.
 struct PrintedFit {
   DenseMatrix weights;
   std::vector<Counts> valid, test;  // per label
   LabelMatrix valid_predicted, test_predicted;
 };
 
-// The fits of one partition and coupling, each made once. Costs are those of `ratio`, the same for all
+// The fits of one partition and coupling, each computed once. Costs are those of `ratio`, the same for all
 // labels.
 class PrintedFits {
  public:

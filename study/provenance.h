@@ -1,4 +1,4 @@
-// Where numbers come from: every generated page says so.
+// Where numbers come from, stated on every generated page.
 #pragma once
 
 #include <nlohmann/json.hpp>

@@ -1,4 +1,4 @@
-// mmo-mpi: what `mmo` becomes where mpirun started it as one of several processes.
+// mmo-mpi: what `mmo` becomes when mpirun starts it as one of several processes.
 #include "cli/program.h"
 #include "mmo/comm/mpi/processes.h"
 #include "mmo/core/descriptor.h"

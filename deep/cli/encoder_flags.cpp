@@ -73,7 +73,7 @@ std::unique_ptr<Inputs> make_inputs(const Dataset& data, const Reading& reading)
   }
   if (data.is_text()) {
     if (reading.kind != EncoderKind::text)
-      throw DataError(data.source, 0, "raw text needs a text encoder: name its weights by --backbone");
+      throw DataError(data.source, 0, "raw text needs a text encoder: name its weights with --backbone");
     const WordPiece tokenizer(reading.vocabulary, reading.vocabulary_source);
     return std::make_unique<TextInputs>(data.documents, tokenizer, reading.tokens);
   }

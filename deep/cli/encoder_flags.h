@@ -1,4 +1,4 @@
-// Flags that name an encoder, and the way from a data set to what it reads.
+// Flags that name an encoder, and how a data set becomes what it reads.
 #pragma once
 
 #include <CLI/CLI.hpp>
@@ -23,10 +23,10 @@ struct EncoderFlags {
 void add_encoder_flags(CLI::App& command, EncoderFlags& flags, bool required);
 [[nodiscard]] Pretrained load_encoder(const EncoderFlags& flags);
 
-// A data set for an encoder. An image encoder takes COCO's annotations (.json) or any file with a column of
-// file names
-// (--text-column); `images` is their folder, and with `skip_corrupt` rows of damaged pictures are left out
-// with a warning.
+// A data set for an encoder. An image encoder takes COCO's annotations (.json)
+// or any file with a column of file names (--text-column); `images` is their
+// folder. With `skip_corrupt`, rows with damaged pictures are left out, with a
+// warning.
 struct ReadFlags {
   mmo::cli::DataFlags data;
   std::string images;
@@ -36,8 +36,8 @@ void add_image_flags(CLI::App& command, std::string& images, bool& skip_corrupt)
 [[nodiscard]] Dataset read_data(const Common& common, const ReadFlags& flags, EncoderKind kind,
                                 const LoadOptions& options);
 
-// What the network reads: text becomes tokens, file names pictures; dense features are taken as they are,
-// whatever the encoder, if they are as many as it makes. Throws DataError for what does not fit.
+// What the network reads: text becomes tokens, file names become pictures; dense features are used as they
+// are with any encoder that makes as many. Throws DataError for what does not fit.
 struct Reading {
   EncoderKind kind = EncoderKind::none;
   std::int64_t width = 0;  // of the features; 0 = any
@@ -47,7 +47,7 @@ struct Reading {
   std::string images;
 };
 [[nodiscard]] std::unique_ptr<Inputs> make_inputs(const Dataset& data, const Reading& reading);
-// For an encoder that these flags have named.
+// For the encoder named by these flags.
 [[nodiscard]] std::unique_ptr<Inputs> make_inputs(const Dataset& data, const Pretrained& pretrained,
                                                   const EncoderFlags& flags, const std::string& images);
 

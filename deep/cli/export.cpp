@@ -1,4 +1,4 @@
-// mmo deep export: a network for other run times.
+// mmo deep export: a network for other runtimes.
 #include <fmt/core.h>
 #include <fmt/ranges.h>
 

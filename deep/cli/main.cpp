@@ -7,7 +7,7 @@
 int main(int argc, char** argv) {
   using namespace mmo::deep::cli;  // NOLINT(google-build-using-namespace)
   mmo::open_standard_streams();
-  mmo::keep_freed_memory(std::uint64_t{1} << 30U);  // a step of training takes hundreds of megabytes
+  mmo::keep_freed_memory(std::uint64_t{1} << 30U);  // a training step takes hundreds of megabytes
   const int code = mmo::cli::run_program(
       {.title = "MMO: networks trained for the metric they are judged by",
        .name = "mmo deep",

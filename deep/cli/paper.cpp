@@ -1,4 +1,4 @@
-// mmo paper deep: the paper's deep experiments, resumable, and their report.
+// mmo paper deep: the paper's deep experiments and their report; can be resumed.
 #include <fmt/core.h>
 
 #include <CLI/CLI.hpp>
@@ -60,7 +60,7 @@ void frozen(const Common& common, const PaperFlags& flags, const Save& save, ord
   bar.erase();
 }
 
-// Without TEST the first is Reuters' folder, which holds both parts.
+// Without TEST the first argument is Reuters' folder, which holds both parts.
 std::pair<Dataset, Dataset> both_parts(const Common& common, const PaperFlags& flags, EncoderKind kind) {
   ReadFlags read = flags.train;
   if (flags.test.empty()) read.data.part = "train";
@@ -121,7 +121,7 @@ void add_paper(CLI::App& app, Session& session) {
       app, session, "paper", "Repeat the paper's deep experiments",
       "Examples:\n"
       "  mmo deep features reuters/ --part train --backbone minilm/ --out train.npz   (and test.npz)\n"
-      "  mmo paper deep train.npz test.npz --out deep.json       (frozen; goes on where it stopped)\n"
+      "  mmo paper deep train.npz test.npz --out deep.json       (frozen; resumes where it stopped)\n"
       "  mmo paper deep reuters/ --backbone minilm/ --out deep.json       (fine-tuned: hours)\n"
       "  mmo paper deep --report deep.json > docs/results_deep.md");
   auto flags = std::make_shared<PaperFlags>();

@@ -95,7 +95,7 @@ void run_evaluate(const Common& common, const PredictFlags& flags) {
   }
 }
 
-// A command that applies a model to a file: what both have in common.
+// A command that applies a model to a file: what the two have in common.
 CLI::App* add_model_command(CLI::App& app, Session& session, const std::string& name,
                             const std::string& description, const std::string& examples,
                             const std::shared_ptr<PredictFlags>& flags,
@@ -113,7 +113,7 @@ CLI::App* add_model_command(CLI::App& app, Session& session, const std::string& 
 
 void add_predict(CLI::App& app, Session& session) {
   auto flags = std::make_shared<PredictFlags>();
-  auto* command = add_model_command(app, session, "predict", "Predict the labels of new rows by a network",
+  auto* command = add_model_command(app, session, "predict", "Predict the labels of new rows with a network",
                                     "Examples:\n"
                                     "  mmo deep predict news.mmod texts.txt --as jsonl --scores",
                                     flags, run_predict);

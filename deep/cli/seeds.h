@@ -1,4 +1,4 @@
-// What training with one seed or several gives: all of it for the report, one network for the model file.
+// The outcome of training with one or more seeds: all of it for the report, one network for the model file.
 #pragma once
 
 #include <cstdint>
@@ -21,7 +21,7 @@ class Seeds {
  public:
   void add(std::uint64_t seed, Trained trained);
 
-  // The one with the best validation value, the first of equals.
+  // The one with the best validation value; the first in a tie.
   [[nodiscard]] const Trained& kept() const { return kept_; }
   [[nodiscard]] std::uint64_t kept_seed() const { return all_[best_].seed; }
 

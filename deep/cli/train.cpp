@@ -1,4 +1,4 @@
-// mmo deep train: a network for a metric, from raw text end to end or from features.
+// mmo deep train: a network for a metric, end to end from raw text or from features.
 #include <ATen/Parallel.h>
 #include <fmt/core.h>
 
@@ -112,7 +112,7 @@ void settle(TrainFlags& flags, const Metric& metric) {
   apply_settings(flags);
 }
 
-// What runs with different seeds have in common.
+// What the runs of different seeds have in common.
 struct Task {
   const TrainFlags& flags;
   const Metric& metric;
@@ -183,7 +183,7 @@ Trained train_with(const Task& task, std::uint64_t seed, const std::string& chec
   return out;
 }
 
-// The bar of one of several runs.
+// The progress of one of several runs.
 Progress part_of(const Progress& whole, std::size_t k, std::size_t count) {
   if (!whole || count == 1) return whole;
   return [=](const ProgressEvent& event) {
@@ -192,7 +192,7 @@ Progress part_of(const Progress& whole, std::size_t k, std::size_t count) {
   };
 }
 
-// Each process its share of the machine, unless --threads says how many.
+// Each process gets its share of the machine, unless --threads says how many.
 void share_threads(const Common& common, const Communicator& processes) {
   use_threads(common);
   if (common.threads > 0 || processes.size() == 1) return;
@@ -229,7 +229,7 @@ void train_together(const Common& common, TrainFlags flags, Communicator& proces
   flags.settings.frozen = flags.settings.frozen || !data.is_text();
 
   const Task task{flags, metric, rule_kind, pretrained, data, *inputs, processes};
-  // The states of finished seeds stay until all are done.
+  // The checkpoints of finished seeds stay until all are done.
   std::vector<std::string> checkpoints;
   Seeds seeds;
   for (std::size_t k = 0; k < flags.seeds; ++k) {
@@ -319,7 +319,7 @@ void add_train(CLI::App& app, Session& session) {
       ->type_name("P");
   command
       ->add_option("--checkpoint", flags->checkpoint,
-                   "state of the run (with --seeds: FILE.seedS); goes on from it if it exists")
+                   "state of the run (with --seeds: FILE.seedS); resumes from it if it exists")
       ->type_name("FILE");
   command->add_option("--checkpoint-steps", flags->checkpoint_steps, "also every N steps (else every epoch)")
       ->type_name("N");

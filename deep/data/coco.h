@@ -1,5 +1,5 @@
 // COCO's annotation files (instances_*.json) as a multi-label data set: a category is present in a picture
-// that has an object of it.
+// that shows an object of it.
 #pragma once
 
 #include <string>
@@ -9,12 +9,12 @@
 
 namespace mmo::deep {
 
-// Rows are the pictures that the file lists, in its order; documents are their file names, labels the
-// categories in the order of their numbers, or those that `options` expects. Throws DataError naming the
+// Rows are the pictures listed in the file, in its order; documents are their file names; labels are the
+// categories in order of their numbers, or those that `options` expects. Throws DataError naming the
 // annotation, picture or category at fault.
 [[nodiscard]] Dataset read_coco(const std::string& path, const LoadOptions& options = {});
 
-// Paths of the rows' pictures in `folder`. Throws IoError naming the first that does not exist.
+// Paths of the rows' pictures in `folder`. Throws IoError naming the first one that does not exist.
 [[nodiscard]] std::vector<std::string> picture_paths(const Dataset& data, const std::string& folder);
 // The rows whose pictures can be decoded.
 [[nodiscard]] std::vector<std::uint32_t> readable_pictures(const std::vector<std::string>& paths);

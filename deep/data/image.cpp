@@ -16,7 +16,7 @@
 namespace mmo::deep {
 namespace {
 
-// libjpeg reports by callbacks that must not return; we jump back and throw from our own code.
+// libjpeg reports errors through callbacks that must not return; we jump back and throw from our own code.
 struct JpegErrors {
   jpeg_error_mgr manager;
   std::jmp_buf back;
@@ -29,13 +29,13 @@ void on_error(j_common_ptr info) {
   std::longjmp(errors->back, 1);
 }
 
-// Warnings ("premature end of file") mean damaged data: libjpeg would go on with grey.
+// Warnings ("premature end of file") mean damaged data: libjpeg would carry on with grey.
 void on_message(j_common_ptr info, int level) {
   if (level < 0) on_error(info);
 }
 
-// No object with a destructor may live in this frame, because of longjmp. Returns false with errors.message
-// set.
+// No object with a destructor may live in this frame, because of longjmp. On failure returns false and sets
+// errors.message.
 bool decode(std::string_view bytes, JpegErrors& errors, jpeg_decompress_struct& info, Image& image) {
   if (setjmp(errors.back) != 0) return false;
   jpeg_create_decompress(&info);
@@ -59,7 +59,7 @@ bool decode(std::string_view bytes, JpegErrors& errors, jpeg_decompress_struct& 
   return true;
 }
 
-// Which inputs make one output of a line, and with what weights.
+// Which inputs contribute to one output of a line, and with what weights.
 struct Tap {
   std::size_t first = 0;
   std::vector<float> weights;
@@ -99,7 +99,7 @@ Image decode_jpeg(std::string_view bytes, const std::string& source) {
   if (!complete)
     throw DataError(
         source, 0,
-        fmt::format("not a usable JPEG picture: {}; repair or remove it, or leave such pictures out by "
+        fmt::format("not a usable JPEG picture: {}; repair or remove it, or leave such pictures out with "
                     "--skip-corrupt",
                     errors.message));
   return image;

@@ -14,7 +14,7 @@ struct Image {
   std::vector<std::uint8_t> rgb;  // height × width × 3
 };
 
-// Grey and CMYK-free colour JPEG. Throws DataError naming `source` when the file is damaged or cut short.
+// Grey or colour JPEG, but not CMYK. Throws DataError naming `source` if the file is damaged or cut short.
 [[nodiscard]] Image decode_jpeg(std::string_view bytes, const std::string& source);
 
 // (value − mean) / scale per channel, values 0 … 255.
@@ -27,8 +27,8 @@ inline constexpr Normalisation lite_normalisation{{127, 127, 127}, {128, 128, 12
 
 inline constexpr std::size_t image_size = 224;
 
-// Writes 3 × size × size floats. Scaling is linear with the triangle widened by the factor of reduction (as
-// in Pillow's BILINEAR), so that small pictures of large ones do not alias.
+// Writes 3 × size × size floats. Interpolation is linear; for reduction the triangle widens by the same
+// factor (as in Pillow's BILINEAR), so that small versions of large pictures do not alias.
 void resize_into(const Image& image, std::size_t size, const Normalisation& normalisation, bool flip,
                  float* out);
 

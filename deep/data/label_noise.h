@@ -1,4 +1,4 @@
-// Missing labels made on purpose (the paper's second ablation).
+// Labels made to go missing (the paper's second ablation).
 #pragma once
 
 #include <cstdint>
@@ -7,7 +7,7 @@
 
 namespace mmo::deep {
 
-// Each positive cell is forgotten with probability `share`.
+// Forgets each positive cell with probability `share`.
 [[nodiscard]] LabelMatrix drop_positives(const LabelMatrix& labels, double share, std::uint64_t seed);
 
 }  // namespace mmo::deep

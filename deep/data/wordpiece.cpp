@@ -11,7 +11,7 @@
 namespace mmo::deep {
 namespace {
 
-constexpr std::size_t longest_word = 100;  // characters; BERT's own limit, longer words are unknown
+constexpr std::size_t longest_word = 100;  // characters; BERT's limit: longer words are unknown
 
 using CodePoint = utf8proc_int32_t;
 
@@ -37,7 +37,7 @@ bool is_punctuation(CodePoint c) {
   return category >= UTF8PROC_CATEGORY_PC && category <= UTF8PROC_CATEGORY_PO;
 }
 
-// The blocks of Chinese characters, each of which is a word.
+// The blocks of Chinese characters, each of which counts as a word.
 bool is_chinese(CodePoint c) {
   struct Block {
     CodePoint first, last;
@@ -54,7 +54,7 @@ bool is_chinese(CodePoint c) {
                                     [c](const Block& b) { return c >= b.first && c <= b.last; });
 }
 
-// Calls use(code point) for the normalised text: decomposed, without non-spacing marks, in lower case.
+// Calls use(code point) for the normalised text: decomposed, non-spacing marks removed, lower case.
 template <class Use>
 void normalise(CodePoint c, const Use& use) {
   if (c < 0x80) {

@@ -1,6 +1,6 @@
-// WordPiece tokens of BERT-like models, equal to Hugging Face's BertTokenizerFast for uncased vocabularies:
-// control characters dropped, accents stripped, lower case, words cut at white space and punctuation, then
-// each word into the longest pieces that the vocabulary has.
+// WordPiece tokens of BERT-like models, identical to Hugging Face's BertTokenizerFast for uncased
+// vocabularies: control characters dropped, accents stripped, lower case, words split at white space and
+// punctuation, then each word into the longest pieces in the vocabulary.
 #pragma once
 
 #include <cstddef>
@@ -14,7 +14,7 @@ namespace mmo::deep {
 
 class WordPiece {
  public:
-  // One piece per line, its number the line's. Throws DataError if [UNK], [CLS], [SEP] or [PAD] is missing.
+  // One piece per line, numbered by line. Throws DataError if [UNK], [CLS], [SEP] or [PAD] is missing.
   WordPiece(std::string vocabulary, const std::string& source);
 
   // [CLS] … [SEP], at most `most` tokens (≥ 2); an empty text is [CLS] [SEP].

@@ -8,7 +8,7 @@
 
 namespace mmo::deep {
 
-// "input_ids" and "attention_mask", int64 [N, T]; mask 1 where there is a token, 0 where there is padding.
+// "input_ids" and "attention_mask", int64 [N, T]; the mask is 1 for tokens, 0 for padding.
 std::string text_features(Nodes& nodes, const TransformerConfig& config, Pooling pooling);
 // "images", float [N, 3, 224, 224]: red, green, blue from 0 to 255.
 std::string resnet50_features(Nodes& nodes);

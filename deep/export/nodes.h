@@ -1,5 +1,5 @@
-// The layers that networks are made of, as nodes of an ONNX graph. Weights are not copied: they stay the
-// network's until the graph is written.
+// The layers of the networks as nodes of an ONNX graph. Weights are not copied: they still belong to the
+// network until the graph is written.
 #pragma once
 
 #include <string>
@@ -16,7 +16,7 @@ class Nodes {
 
   [[nodiscard]] OnnxGraph& graph() { return graph_; }
   std::string weight(const std::string& name);
-  // Of the same names and meaning as in deep/net/parameters.h; rows of `linear` are those of a matrix.
+  // Names and meaning as in deep/net/parameters.h; `linear` applies to the rows of a matrix.
   std::string linear(const std::string& name, const std::string& x);
   std::string layer_norm(const std::string& name, const std::string& x, double epsilon);
   // Convolution without bias, then normalisation by running statistics.
@@ -27,7 +27,7 @@ class Nodes {
  private:
   OnnxGraph& graph_;
   const Parameters& parameters_;
-  std::vector<Tensor> kept_;  // what the graph points to
+  std::vector<Tensor> kept_;  // what the graph points into
 };
 
 }  // namespace mmo::deep

@@ -7,9 +7,9 @@ namespace mmo::deep {
 namespace {
 
 using Ints = std::vector<std::int64_t>;
-constexpr float no_attention = -1e30F;  // e to its power is 0
+constexpr float no_attention = -1e30F;  // its exponential is 0
 
-// Tokens are rows of one matrix [N·T, D]; attention alone sees them by text and head.
+// Tokens are rows of one matrix [N·T, D]; only attention sees them by text and head.
 class TextEncoder {
  public:
   TextEncoder(Nodes& nodes, const TransformerConfig& config)

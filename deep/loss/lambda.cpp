@@ -50,7 +50,7 @@ LambdaTracker::LambdaTracker(Metric metric, std::size_t labels, const LambdaSett
   set_costs();
 }
 
-// Costs are linear in λ: where labels share their ratio, two of them give all.
+// Costs are linear in λ: if labels share their ratio, two λ give the costs at all of them.
 void LambdaTracker::set_costs() {
   costs_.resize(labels_);
   const bool one_ratio = metric_.ratios.size() == 1;
@@ -85,7 +85,7 @@ void LambdaTracker::share(double value) {
   if (!std::isnan(value)) lambda_[0] = value;
 }
 
-// The metric of the batch as the paper has it, with its own value of 0/0.
+// The metric of the batch as in the paper, with the paper's value of 0/0.
 void LambdaTracker::follow_batch(const ScoredBatch& batch) {
   const auto average = [&](double& lambda, double value) {
     if (!std::isnan(value)) lambda = settings_.gamma * lambda + (1 - settings_.gamma) * value;
@@ -123,8 +123,8 @@ void LambdaTracker::restore(std::span<const double> state) {
   const std::size_t expected = lambda_.size() + 4 * counts_.size() + 2;
   if (state.size() != expected) {
     throw ModelError(
-        fmt::format("the checkpoint keeps {} numbers of lambda where this version keeps {}; "
-                    "remove it and train anew",
+        fmt::format("the checkpoint holds {} values for lambda, but this version keeps {}; "
+                    "remove it and train again",
                     state.size(), expected));
   }
   std::copy_n(state.begin(), lambda_.size(), lambda_.begin());

@@ -1,5 +1,5 @@
-// λ followed during training (paper, Section 5): the metric that the network reaches so far decides the costs
-// of its next step. Where it is measured, and whether labels share it, is the user's choice.
+// λ that follows training (paper, Section 5): the metric the network reaches so far decides the costs of its
+// next step. Where it is measured, and whether labels share it, is up to the user.
 #pragma once
 
 #include <span>
@@ -17,7 +17,7 @@ namespace mmo::deep {
 
 enum class LambdaSource {
   batch,       // the paper's: λ ← γ·λ + (1 − γ)·metric(batch)
-  counts,      // the metric of counts that each batch decays
+  counts,      // the metric of counts, which decay with each batch
   validation,  // the metric on validation rows after each epoch
 };
 
@@ -25,10 +25,10 @@ struct LambdaSettings {
   LambdaSource source = LambdaSource::counts;
   bool per_label = false;
   double gamma = 0.7;
-  CountMemory counts;  // the shrinkage is of labels with a λ each
+  CountMemory counts;  // its shrinkage is for labels with a λ each
 };
 
-// What `mmo deep` takes by default.
+// The defaults of `mmo deep`.
 [[nodiscard]] LambdaSettings default_lambda(bool per_label);
 
 [[nodiscard]] LambdaSource parse_lambda_source(const std::string& name);
@@ -39,13 +39,13 @@ class LambdaTracker {
   LambdaTracker(Metric metric, std::size_t labels, const LambdaSettings& settings);
 
   void update(const ScoredBatch& batch);
-  // After an epoch, for the source `validation`; nothing otherwise.
+  // Called after an epoch; only the source `validation` uses it.
   void validate(const LabelMatrix& predicted, const Truth& truth);
 
   [[nodiscard]] const std::vector<double>& lambda() const { return lambda_; }  // one, or one per label
   [[nodiscard]] const std::vector<LabelCost>& costs() const { return costs_; }
 
-  // Everything that a resumed run needs.
+  // Everything a resumed run needs.
   [[nodiscard]] std::vector<double> state() const;
   void restore(std::span<const double> state);
 
@@ -55,7 +55,7 @@ class LambdaTracker {
   void set_costs();
 
   Metric metric_;
-  Metric seen_;  // the metric with 0/0 left out: labels that counts do not show say nothing
+  Metric seen_;  // the metric with 0/0 left out: labels absent from the counts say nothing
   std::size_t labels_;
   LambdaSettings settings_;
   std::vector<double> lambda_;

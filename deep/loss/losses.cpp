@@ -24,8 +24,8 @@ constexpr std::array<Name, 4> names{{{LossKind::bce, "bce"},
                                      {LossKind::asl, "asl"},
                                      {LossKind::mmo, "mmo"}}};
 
-// The surrogates without a form in float32: κ·joint + (1 − κ)·independent, which at τ = 0 is what
-// surrogate_joint computes in one.
+// The surrogates without a float32 form: κ·joint + (1 − κ)·independent, which surrogate_joint computes in one
+// go at τ = 0.
 double in_double(const LossSettings& settings, const ScoredBatch& batch, std::span<const LabelCost> costs,
                  std::span<float> gradient) {
   const std::vector<double> logits(batch.logits.begin(), batch.logits.end());
@@ -56,7 +56,7 @@ double surrogate(const LossSettings& settings, const ScoredBatch& batch, std::sp
   return in_double(settings, batch, costs, gradient);
 }
 
-// The baselines' losses, which know no unknown cells; asl is a sum, of which we take the mean.
+// The baselines' losses, which have no notion of unknown cells; asl is a sum, of which we take the mean.
 double baseline(const LossSettings& settings, const ScoredBatch& batch, std::span<float> gradient) {
   const std::vector<double> logits(batch.logits.begin(), batch.logits.end());
   std::vector<std::uint8_t> present(batch.targets.size());
@@ -113,7 +113,7 @@ void require_usable(const LossSettings& settings, std::size_t labels, bool any_u
     throw UsageError(
         fmt::format("the loss {} can't leave out unknown labels; use bce or mmo", loss_name(settings.kind)));
   if (settings.kind == LossKind::mmo && settings.tau > 0 && settings.kappa > 0) {
-    std::vector<double> slopes(labels);  // asks the core, which refuses beyond its limit
+    std::vector<double> slopes(labels);  // the core refuses beyond its limit
     surrogate_joint_tau(slopes, std::vector<CellCost>(labels), settings.tau, slopes);
   }
 }

@@ -1,6 +1,6 @@
-// The losses of a batch of scores, with their gradients: the core's own (mmo/loss), fed with what a network
-// returns. A network is then trained by handing the gradient of its scores to its backward pass, so no
-// formula exists twice.
+// The losses of a batch of scores, with their gradients: the core's own (mmo/loss), fed with a network's
+// outputs. The network then trains by passing the gradient of its scores to its backward pass, so every
+// formula exists only once.
 #pragma once
 
 #include <span>
@@ -34,12 +34,12 @@ struct ScoredBatch {
 
 [[nodiscard]] ScoreBatch core_batch(const ScoredBatch& batch);
 
-// The mean over known cells (sigmoid-f1: its own mean), and its gradient by the logits. `costs` are used by
-// mmo.
+// The mean over known cells (sigmoid-f1: its own mean), and its gradient by the logits. Only mmo uses
+// `costs`.
 double batch_loss(const LossSettings& settings, const ScoredBatch& batch, std::span<const LabelCost> costs,
                   std::span<float> gradient);
 
-// Throws UsageError when this loss can't be trained on such labels.
+// Throws UsageError if this loss can't be trained on such labels.
 void require_usable(const LossSettings& settings, std::size_t labels, bool any_unknown);
 
 }  // namespace mmo::deep

@@ -16,8 +16,8 @@
 namespace mmo::deep {
 namespace {
 
-// torch's own kernel knows no dropout on the CPU, and its composite of single operators passes the T × T
-// weights through memory a dozen times. Here mask, softmax and dropout are one pass, and so is their
+// torch's own kernel has no dropout on the CPU, and composing it from single operators moves the T × T
+// weights through memory a dozen times. Here mask, softmax and dropout take one pass, and so does their
 // gradient.
 
 // Σ_t one(t), eight terms at a time by eight(t).
@@ -47,7 +47,7 @@ MMO_INLINE float largest_of(const float* x, std::size_t count) {
   return largest;
 }
 
-// 32 bits that look random, from a number and a seed (the mixing steps of xxHash).
+// 32 bits that look random, from a number and a seed (xxHash's mixing steps).
 MMO_INLINE std::uint32_t random_bits(std::uint32_t number, std::uint32_t seed) {
   std::uint32_t h = number * 0x9e3779b1U + seed;
   h = (h ^ (h >> 15U)) * 0x85ebca77U;
@@ -55,8 +55,8 @@ MMO_INLINE std::uint32_t random_bits(std::uint32_t number, std::uint32_t seed) {
   return h ^ (h >> 16U);
 }
 
-// One row of scores becomes attention weights p = softmax(scale·s + bias), with a minus sign where they are
-// dropped: both are needed again by the gradient.
+// Turns one row of scores into attention weights p = softmax(scale·s + bias), negated where dropped: the
+// gradient needs both again.
 MMO_SIMD void weigh_row(float* s, const float* bias, std::size_t tokens, float scale,
                         std::uint32_t dropped_below, std::uint32_t seed) {
   for (std::size_t t = 0; t < tokens; ++t) s[t] = s[t] * scale + bias[t];
@@ -71,7 +71,7 @@ MMO_SIMD void weigh_row(float* s, const float* bias, std::size_t tokens, float s
   }
 }
 
-// The gradient by the weights that were kept becomes that by the scores: scale·p·(g − Σ g·p), g = 0 where
+// Turns the gradient by the kept weights into that by the scores: scale·p·(g − Σ g·p), g = 0 where
 // dropped.
 MMO_SIMD void weigh_row_backward(float* g, const float* signed_p, std::size_t tokens, float scale) {
   for (std::size_t t = 0; t < tokens; ++t) g[t] = simd::select(std::signbit(signed_p[t]), 0.0F, g[t]);
@@ -81,7 +81,7 @@ MMO_SIMD void weigh_row_backward(float* g, const float* signed_p, std::size_t to
   for (std::size_t t = 0; t < tokens; ++t) g[t] = scale * std::abs(signed_p[t]) * (g[t] - mean);
 }
 
-// body(row) for all rows of a (N·H) × T × T block, by several threads.
+// body(row) for all rows of a (N·H) × T × T block, on several threads.
 template <class Body>
 void for_each_row(const Tensor& x_BTT, const Body& body) {
   at::parallel_for(0, x_BTT.size(0) * x_BTT.size(1), 512, [&](std::int64_t first, std::int64_t last) {

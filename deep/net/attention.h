@@ -5,9 +5,9 @@
 
 namespace mmo::deep {
 
-// q, k and v: rows × heads × tokens × width of a head; `mask_NT` is true for tokens, of which every row has
-// one, and false for padding. `dropout` is the share of the weights that are set to 0 (the others grow by 1 /
-// (1 − dropout)); which ones follows from torch's random generator.
+// q, k and v: rows × heads × tokens × width of a head; `mask_NT` is true for tokens (every row has one) and
+// false for padding. `dropout` is the share of the weights set to 0 (the others grow by 1 / (1 − dropout));
+// torch's random generator decides which.
 [[nodiscard]] Tensor attention(const Tensor& q_NHTd, const Tensor& k_NHTd, const Tensor& v_NHTd,
                                const Tensor& mask_NT, double dropout);
 

@@ -1,4 +1,4 @@
-// Image encoders: ResNet-50 and EfficientNet-Lite0. Both take x_NCHW, normalised as they were trained, and
+// Image encoders: ResNet-50 and EfficientNet-Lite0. Both take x_NCHW, normalised as in their training, and
 // return features_ND, the mean over all positions of the last layer.
 #pragma once
 
@@ -13,12 +13,12 @@ inline constexpr double resnet50_epsilon = 1e-5;  // of its batch normalisation
 struct Bottleneck {
   std::string name;  // with its dot
   std::int64_t in, width, stride;
-  bool projected;  // the shortcut has a convolution of its own
+  bool projected;  // the shortcut has its own convolution
 };
 [[nodiscard]] const std::vector<Bottleneck>& resnet50_blocks();
 [[nodiscard]] Specs resnet50_specs();
 Tensor resnet50(const Parameters& p, const Tensor& x_NCHW, bool training);
-// What Hugging Face's ResNet calls a tensor, in torchvision's words; other names as they are.
+// Translates a tensor name from Hugging Face's ResNet to torchvision's; other names stay as they are.
 [[nodiscard]] std::string resnet50_name(const std::string& hugging_face_name);
 
 // Tan & Le 2019 without squeeze-and-excitation and with ReLU6. Names are those of the PyTorch port of the

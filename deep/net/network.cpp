@@ -10,7 +10,7 @@
 namespace mmo::deep {
 namespace {
 
-constexpr double least_deviation = 1e-6;  // below it a feature is constant but for rounding
+constexpr double least_deviation = 1e-6;  // below this a feature is constant up to rounding
 
 }  // namespace
 
@@ -126,7 +126,7 @@ void standardise(Parameters& p, const Tensor& features_ND) {
 }
 
 void start_at_log_odds(Parameters& p, const Tensor& targets_NL) {
-  // Half a row each way keeps labels without positives (or negatives) finite.
+  // Half a row either way keeps labels without positives (or negatives) finite.
   const auto rows = static_cast<double>(targets_NL.size(0));
   const Tensor positives_L = targets_NL.nan_to_num(0).sum(0);
   const c10::NoGradGuard no_gradient;

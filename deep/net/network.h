@@ -1,4 +1,4 @@
-// A network: an encoder (or none, where rows are features already) and a multi-label head.
+// A network: an encoder (or none, if rows are features already) and a multi-label head.
 #pragma once
 
 #include <nlohmann/json_fwd.hpp>
@@ -11,7 +11,7 @@ namespace mmo::deep {
 
 // What a network reads; the tensors its encoder does not use stay undefined.
 struct Batch {
-  Tensor features_ND;  // no encoder, or an encoder's features computed before
+  Tensor features_ND;  // no encoder, or features it computed earlier
   Tensor ids_NT, mask_NT;
   Tensor images_NCHW;
 };
@@ -30,7 +30,7 @@ struct Encoder {
 [[nodiscard]] nlohmann::json to_json(const Encoder& encoder);
 [[nodiscard]] Encoder parse_encoder(const nlohmann::json& config, const std::string& source);
 
-// scores z_NL = W·f + b, or through one hidden layer with ReLU. Features are standardised first by the head's
+// scores z_NL = W·f + b, or through one hidden layer with ReLU. Features are first standardised by the head's
 // own mean and scale (0 and 1 unless set).
 struct Head {
   std::int64_t in = 0;
@@ -44,9 +44,9 @@ struct Head {
 [[nodiscard]] nlohmann::json to_json(const Head& head);
 [[nodiscard]] Head parse_head(const nlohmann::json& config);
 
-// Mean and 1 / deviation of each column become the head's; columns that hardly vary (dead units) get scale 0.
+// Sets the head's mean and scale from the columns; columns that hardly vary (dead units) get scale 0.
 void standardise(Parameters& p, const Tensor& features_ND);
-// The bias of label j becomes the log-odds of its share of positives.
+// Sets the bias of label j to the log-odds of its share of positives.
 void start_at_log_odds(Parameters& p, const Tensor& targets_NL);
 
 struct Network {

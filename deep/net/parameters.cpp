@@ -9,7 +9,7 @@
 namespace mmo::deep {
 namespace {
 
-// FNV-1a: the same number for a name everywhere.
+// FNV-1a: a name has the same number everywhere.
 std::uint64_t number_of(const std::string& name) {
   std::uint64_t hash = 14695981039346656037ULL;
   for (const char c : name) hash = (hash ^ static_cast<unsigned char>(c)) * 1099511628211ULL;

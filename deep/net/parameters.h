@@ -22,7 +22,7 @@ struct TensorSpec {
 
 using Specs = std::vector<TensorSpec>;
 
-// Specs of the usual layers.
+// Specs of the common layers.
 void add_linear(Specs& specs, const std::string& name, std::int64_t in, std::int64_t out);
 void add_norm(Specs& specs, const std::string& name, std::int64_t width);
 void add_batch_norm(Specs& specs, const std::string& name, std::int64_t channels);
@@ -36,7 +36,7 @@ struct Parameter {
 class Parameters {
  public:
   Parameters() = default;
-  // Random values from the seed; every tensor from its name too, so that other tensors don't change it.
+  // Random values from the seed and each tensor's name, so other tensors don't affect it.
   Parameters(const Specs& specs, std::uint64_t seed);
 
   [[nodiscard]] const Tensor& operator[](const std::string& name) const;
@@ -49,10 +49,10 @@ class Parameters {
   std::map<std::string, Parameter> all_;
 };
 
-// x·Wᵀ + b with the tensors NAME.weight, NAME.bias; normalisation over the last axis.
+// x·Wᵀ + b with the tensors NAME.weight and NAME.bias; normalisation over the last axis.
 Tensor linear(const Parameters& p, const std::string& name, const Tensor& x);
 Tensor layer_norm(const Parameters& p, const std::string& name, const Tensor& x, double epsilon);
-// Batch statistics, and running ones updated, in training; running ones otherwise.
+// In training, batch statistics (and the running ones are updated); otherwise running ones.
 struct BatchNorm {
   bool training = false;
   double momentum = 0.1;

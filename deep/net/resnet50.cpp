@@ -23,7 +23,7 @@ std::vector<Bottleneck> all_blocks() {
   std::int64_t in = stem_channels;
   for (std::size_t s = 0; s < stages.size(); ++s) {
     for (int b = 0; b < stages[s].blocks; ++b) {
-      // The first block of each stage but the first halves the picture.
+      // The first block of every stage except the first halves the picture.
       blocks.push_back({block_name(s, b), in, stages[s].width, s > 0 && b == 0 ? 2 : 1, b == 0});
       in = stages[s].width * expansion;
     }

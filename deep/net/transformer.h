@@ -1,6 +1,6 @@
-// Text encoders: BERT (MiniLM and others of that shape) and DistilBERT. Both are embeddings and then layers
-// of attention and a two-layer network, each followed by x ← norm(x + f(x)); they differ in names, token
-// types and dropout.
+// Text encoders: BERT (MiniLM and others of that shape) and DistilBERT. Both are embeddings followed by
+// layers of attention and a two-layer network, each with x ← norm(x + f(x)) after it; they differ in names,
+// token types and dropout.
 #pragma once
 
 #include <nlohmann/json_fwd.hpp>
@@ -23,12 +23,12 @@ struct TransformerConfig {
   double dropout = 0.1;
 };
 
-// Hugging Face's config.json (model_type bert or distilbert), and back. Throws ModelError for what is not
-// supported.
+// Hugging Face's config.json (model_type bert or distilbert), and back. Throws ModelError for anything
+// unsupported.
 [[nodiscard]] TransformerConfig parse_transformer(const nlohmann::json& config, const std::string& source);
 [[nodiscard]] nlohmann::json to_json(const TransformerConfig& config);
 
-// What the parts of a layer are called in the two families' files.
+// The names of a layer's parts in the files of the two families.
 struct LayerNames {
   std::string query, key, value, attention_out, attention_norm, inner, outer, outer_norm;
 };
@@ -36,7 +36,7 @@ struct LayerNames {
 
 [[nodiscard]] Specs transformer_specs(const TransformerConfig& config);
 
-// The last layer's hidden_NTD; mask_NT is true where there is a token, false where there is padding.
+// The last layer's hidden_NTD; mask_NT is true for tokens, false for padding.
 Tensor transformer(const TransformerConfig& config, const Parameters& p, const Tensor& ids_NT,
                    const Tensor& mask_NT, bool training);
 

@@ -36,7 +36,7 @@ void save_checkpoint(const Checkpoint& checkpoint, const std::string& path) {
                       /*overwrite=*/true);
   } catch (const IoError& error) {
     if (!std::filesystem::exists(path)) throw;
-    throw IoError(fmt::format("{}; the checkpoint before it is intact and the same command goes on from it",
+    throw IoError(fmt::format("{}; the checkpoint before it is intact, and the same command resumes from it",
                               error.what()));
   }
 }

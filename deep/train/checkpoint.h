@@ -14,7 +14,7 @@ struct Checkpoint {
   std::map<std::string, Tensor> tensors;  // 32-bit floats
   std::vector<double> lambda;             // LambdaTracker's state
   nlohmann::json state;                   // counters and history
-  nlohmann::json run;                     // settings and sizes: must agree to go on
+  nlohmann::json run;                     // settings and sizes: must match to resume
 };
 
 void save_checkpoint(const Checkpoint& checkpoint, const std::string& path);

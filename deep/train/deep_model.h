@@ -1,4 +1,4 @@
-// A trained network with everything that turns a raw file into labels: one safetensors file.
+// A trained network with everything needed to turn a raw file into labels: one safetensors file.
 #pragma once
 
 #include <nlohmann/json.hpp>

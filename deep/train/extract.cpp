@@ -11,7 +11,7 @@ namespace mmo::deep {
 namespace {
 
 constexpr std::size_t network_rows = 32;   // per batch through an encoder
-constexpr std::size_t feature_rows = 512;  // through a head alone
+constexpr std::size_t feature_rows = 512;  // when there is only a head
 
 template <class Apply>
 DenseMatrix for_all(const Inputs& inputs, std::span<const std::uint32_t> rows, std::size_t batch_rows,
@@ -19,13 +19,13 @@ DenseMatrix for_all(const Inputs& inputs, std::span<const std::uint32_t> rows, s
                     Communicator& processes, const Apply& apply) {
   const c10::NoGradGuard no_gradient;
   DenseMatrix out(rows.size(), static_cast<std::size_t>(width));
-  // Batches hold places in `rows`, so that repeated rows are no trouble.
+  // Batches hold positions in `rows`, so repeated rows do no harm.
   std::vector<std::uint32_t> lengths;
   for (const std::uint32_t i : rows) {
     if (!inputs.lengths().empty()) lengths.push_back(inputs.lengths()[i]);
   }
   std::size_t done = 0;
-  std::size_t turn = 0;  // batches in order of length are dealt like cards: every process gets its long ones
+  std::size_t turn = 0;  // batches sorted by length are dealt like cards: every process gets long ones too
   for (const auto& places : ordered_batches(all_rows(rows.size()), lengths, batch_rows)) {
     throw_if_cancelled();
     done += places.size();

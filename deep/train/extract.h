@@ -1,5 +1,5 @@
-// An encoder's features of every row, and a network's scores of every row; the rows are shared out over
-// processes, all of which get the whole.
+// An encoder's features of every row, and a network's scores of every row; processes divide the rows among
+// themselves, and all of them get the whole result.
 #pragma once
 
 #include <span>
@@ -12,7 +12,7 @@
 
 namespace mmo::deep {
 
-// Output row k belongs to rows[k]. Nothing is trained; `progress` hears fractions from 0 to 1.
+// Output row k belongs to rows[k]. Trains nothing; `progress` gets fractions from 0 to 1.
 [[nodiscard]] DenseMatrix extract_features(const Encoder& encoder, const Parameters& p, const Inputs& inputs,
                                            std::span<const std::uint32_t> rows, const Progress& progress = {},
                                            Communicator& processes = alone());

@@ -1,4 +1,4 @@
-// Pictures as batches; decoded when a batch is asked for, several at a time.
+// Pictures as batches, decoded on demand, several at a time.
 #pragma once
 
 #include "deep/data/image.h"
@@ -11,7 +11,7 @@ class ImageInputs final : public Inputs {
   ImageInputs(std::vector<std::string> paths, const Normalisation& normalisation)
       : paths_(std::move(paths)), normalisation_(normalisation) {}
   [[nodiscard]] std::size_t rows() const override { return paths_.size(); }
-  // A seed flips half of the pictures.
+  // With a seed, half of the pictures are flipped.
   [[nodiscard]] Batch batch(std::span<const std::uint32_t> rows, std::uint64_t seed) const override;
   [[nodiscard]] bool slow() const override { return true; }
 

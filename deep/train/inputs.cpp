@@ -11,7 +11,7 @@
 namespace mmo::deep {
 namespace {
 
-constexpr std::size_t pool_batches = 50;  // sorted together: long enough to save padding, short enough to mix
+constexpr std::size_t pool_batches = 50;  // sorted together: enough to save padding, few enough to mix
 
 Batches cut(std::span<const std::uint32_t> rows, std::size_t batch_rows) {
   Batches out;

@@ -17,11 +17,11 @@ class Inputs {
  public:
   virtual ~Inputs() = default;
   [[nodiscard]] virtual std::size_t rows() const = 0;
-  // `seed` varies pictures at random (flips) in training; 0 = as they are.
+  // In training, `seed` varies pictures at random (flips); 0 = as they are.
   [[nodiscard]] virtual Batch batch(std::span<const std::uint32_t> rows, std::uint64_t seed) const = 0;
   // Worth preparing the next batch while the network works on this one.
   [[nodiscard]] virtual bool slow() const { return false; }
-  // Tokens of each row where their number varies; empty otherwise.
+  // Tokens of each row if their number varies; empty otherwise.
   [[nodiscard]] virtual std::span<const std::uint32_t> lengths() const { return {}; }
 };
 

@@ -18,8 +18,8 @@ struct OptimizerSettings {
 
 class Optimizer {
  public:
-  // Trains every tensor of `p` that requires a gradient; biases and norms are not decayed. Tensors whose name
-  // starts with "head." take the head's rate.
+  // Trains every tensor of `p` that requires a gradient; biases and norms do not decay. Tensors whose name
+  // starts with "head." use the head's rate.
   Optimizer(const Parameters& p, const OptimizerSettings& settings);
 
   void step(double rate, double head_rate);
@@ -48,7 +48,7 @@ class Optimizer {
 enum class Schedule { constant, linear, cosine };
 [[nodiscard]] Schedule parse_schedule(const std::string& name);
 // The factor of the learning rate at step t of `total`: rises linearly over the first `warmup` steps, then
-// stays, or falls to 0 at `total` along a line or half a cosine.
+// stays, or falls to 0 at `total` linearly or along half a cosine.
 [[nodiscard]] double rate_factor(Schedule schedule, std::size_t t, std::size_t warmup, std::size_t total);
 
 }  // namespace mmo::deep

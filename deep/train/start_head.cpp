@@ -8,7 +8,7 @@ namespace mmo::deep {
 namespace {
 
 constexpr std::size_t rows_to_standardise =
-    1024;  // enough for means and deviations where features must be computed
+    1024;  // enough for means and deviations if features must be computed
 
 }  // namespace
 

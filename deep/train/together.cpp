@@ -9,7 +9,7 @@ std::span<float> values_of(const Tensor& x) {
   return {x.data_ptr<float>(), static_cast<std::size_t>(x.numel())};
 }
 
-// Goes through a flat tensor, one piece after another.
+// Walks through a flat tensor, piece by piece.
 class Pieces {
  public:
   explicit Pieces(Tensor flat) : flat_(std::move(flat)) {}

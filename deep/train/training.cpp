@@ -61,7 +61,7 @@ class Run {
     } catch (const Interrupted&) {
       if (hooks_.checkpoint.empty() || !std::filesystem::exists(hooks_.checkpoint)) throw;
       throw Interrupted(fmt::format(
-          "{} holds the state of its last save, and the same command goes on from it", hooks_.checkpoint));
+          "{} holds the state of its last save, and the same command resumes from it", hooks_.checkpoint));
     }
     if (best_epoch_ > 0) copy_into_network(best_);
     Training out;
@@ -82,7 +82,7 @@ class Run {
     }
   }
 
-  // What changes in training: trained tensors, and running statistics of an encoder that is not frozen.
+  // What training changes: trained tensors, and the running statistics of an encoder that is not frozen.
   [[nodiscard]] bool changes(const std::string& name, const Parameter& parameter) const {
     return parameter.tensor.requires_grad() || name.starts_with("head.") ||
            (parameter.role == Role::buffer && !settings_.frozen);
@@ -114,18 +114,18 @@ class Run {
              fmt::format("loss {:.4f}", loss_sum_ / static_cast<double>(loss_batches_)));
       if (hooks_.on_step) hooks_.on_step(done);
       if (!hooks_.checkpoint.empty() && hooks_.checkpoint_steps > 0 && done % hooks_.checkpoint_steps == 0) {
-        next_batch_ += settings_.accumulate;  // as it will be when the loop goes on
+        next_batch_ += settings_.accumulate;  // as it will be when the loop continues
         save();
         next_batch_ -= settings_.accumulate;
       }
     }
   }
 
-  // One step of the optimizer on these batches together.
+  // One step of the optimizer on all these batches.
   void step(std::span<const std::vector<std::uint32_t>> batches) {
     const std::size_t done = optimizer_.steps();
     at::manual_seed(settings_.seed * 0x9e3779b97f4a7c15ULL + done +
-                    processes_.rank() * 0xd1342543de82ef95ULL);  // each process drops other units
+                    processes_.rank() * 0xd1342543de82ef95ULL);  // so that each process drops different units
     std::size_t rows = 0;
     std::size_t my_rows = 0;
     for (const auto& batch : batches) {
@@ -150,7 +150,7 @@ class Run {
     return std::span(rows).subspan(mine.begin, mine.end - mine.begin);
   }
 
-  // Of an encoder that is trained; the head's own buffers never change.
+  // Those of a trained encoder; the head's own buffers never change.
   [[nodiscard]] std::vector<Tensor> running_statistics() const {
     std::vector<Tensor> out;
     for (const auto& [name, parameter] : network_.parameters.all()) {
@@ -160,7 +160,7 @@ class Run {
     return out;
   }
 
-  // Loss and λ of the whole batch, the gradient of this process's rows.
+  // Loss and λ from the whole batch, the gradient from this process's rows.
   void add_gradient(const std::vector<std::uint32_t>& rows, float share) {
     const Batch batch = prefetched_.valid() ? prefetched_.get() : read_batch(rows);
     prefetch_after(rows);
@@ -188,8 +188,8 @@ class Run {
     ++loss_batches_;
   }
 
-  // This process's rows. The seed of a batch is its epoch's, so that a picture is flipped alike however the
-  // run was cut.
+  // This process's rows. A batch's seed comes from its epoch, so pictures are flipped the same way wherever a
+  // run was interrupted.
   [[nodiscard]] Batch read_batch(const std::vector<std::uint32_t>& rows) const {
     return data_.inputs.batch(my_part(rows), settings_.seed * 2'000'003 + epoch_ + 1);
   }
@@ -244,7 +244,7 @@ class Run {
     return settings_.patience > 0 && best_epoch_ > 0 && epoch_ >= best_epoch_ + settings_.patience;
   }
 
-  // Settings and sizes that make this run what it is.
+  // The settings and sizes that identify this run.
   [[nodiscard]] nlohmann::json identity() const {
     nlohmann::json out = to_json(settings_);
     out["metric"] = metric_.name;
@@ -318,17 +318,17 @@ class Run {
   LambdaTracker lambda_;
   std::size_t steps_per_epoch_ = 0;
 
-  Batches batches_;  // of the running epoch
+  Batches batches_;  // of the current epoch
   std::future<Batch> prefetched_;
 
   std::size_t epoch_ = 0;       // finished ones
-  std::size_t next_batch_ = 0;  // of the running epoch
+  std::size_t next_batch_ = 0;  // of the current epoch
   double loss_sum_ = 0;         // of its batches so far
   std::size_t loss_batches_ = 0;
   std::vector<Epoch> history_;
   std::size_t best_epoch_ = 0;
   std::map<std::string, Tensor> best_;  // the weights of the best epoch
-  DenseMatrix best_scores_;             // by them, of the validation rows; empty if a checkpoint had them
+  DenseMatrix best_scores_;             // theirs, of the validation rows; empty if a checkpoint had them
 };
 
 }  // namespace

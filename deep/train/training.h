@@ -1,11 +1,11 @@
-// Training a network for a metric: epochs of steps, λ followed on the way, validation after each epoch, the
-// best epoch kept. Everything random comes from the seed and the step's number, so a run that was killed goes
-// on from its last checkpoint to exactly the weights of an uninterrupted one.
+// Training a network for a metric: epochs of steps, with λ following along, validation after each epoch, and
+// the best epoch kept. Everything random comes from the seed and the step's number, so a run that was killed
+// resumes from its last checkpoint and ends with exactly the weights of an uninterrupted one.
 //
 // Several processes share the rows of each batch. Each runs its own through the network; the scores are
-// gathered on all, where loss and λ are computed as one process would, so that every loss is exact; gradients
-// are summed. Up to rounding (and dropout's masks, and batch normalisation, whose statistics are of a
-// process's own rows) the weights are those of one process.
+// gathered on all of them, where loss and λ are computed as a single process would, so every loss is exact;
+// gradients are summed. Up to rounding (and dropout's masks, and batch normalisation, whose statistics cover
+// a process's own rows) the weights equal those of one process.
 #pragma once
 
 #include <functional>
@@ -32,15 +32,15 @@ struct TrainSettings {
   double head_rate = 1e-3;  // of the head
   Schedule schedule = Schedule::constant;
   double warmup = 0;            // share of all steps
-  std::size_t batch_rows = 32;  // of all processes together
+  std::size_t batch_rows = 32;  // over all processes
   std::size_t accumulate = 1;   // batches per step
   std::size_t epochs = 25;
-  std::size_t patience = 0;  // epochs without a better validation value before stopping; 0 = never
+  std::size_t patience = 0;  // epochs without a better validation value before it stops; 0 = never
   bool frozen = false;       // train the head only
-  bool tuned = true;         // epochs are compared with their best threshold each; false: at 0
+  bool tuned = true;         // compare epochs at their best threshold; false: at 0
   std::uint64_t seed = 0;
 };
-// What must agree between a checkpoint and the run that goes on from it.
+// What a checkpoint and the run that resumes from it must agree on.
 [[nodiscard]] nlohmann::json to_json(const TrainSettings& settings);
 
 struct TrainData {
@@ -65,10 +65,10 @@ struct TrainHooks {
   Progress progress;
   std::function<void(const Epoch&, const DenseMatrix& validation_scores)> on_epoch;
   std::function<void(std::size_t step)> on_step;  // after each step
-  std::string checkpoint;                         // file; "" = none. An existing one is gone on from
-  std::size_t checkpoint_steps = 0;               // also within epochs, every so many steps
+  std::string checkpoint;                         // file; "" = none. Resumes from an existing one
+  std::size_t checkpoint_steps = 0;               // also within epochs, after this many steps
   // All call train_network with the same arguments; the first writes the checkpoint, all must be able to read
-  // it. The hooks are each process's own.
+  // it. Each process has its own hooks.
   Communicator* processes = &alone();
 };
 
@@ -78,9 +78,9 @@ struct Training {
   DenseMatrix validation_scores;  // of the best epoch; the network has its weights
 };
 
-// Without validation rows the last epoch is kept. Throws UsageError when the loss is no number any more (a
-// checkpoint keeps the last good state), ModelError when the checkpoint belongs to another run, IoError when
-// it can't be written (the one before stays).
+// Without validation rows it keeps the last epoch. Throws UsageError if the loss is no longer a number (a
+// checkpoint keeps the last good state), ModelError if the checkpoint belongs to another run, IoError if it
+// can't be written (the previous one stays).
 Training train_network(Network& network, const TrainData& data, const Metric& metric,
                        const TrainSettings& settings, const TrainHooks& hooks = {});
 

@@ -42,7 +42,7 @@ Tensor copy_tensor(const TensorFile& file, const std::string& name, const std::v
   const mmo::Tensor& stored = found->second;
   const std::vector<std::int64_t> stored_shape(stored.shape.begin(), stored.shape.end());
   if (stored_shape != shape) {
-    throw ModelError(fmt::format("{}: the tensor {} should be [{}] and is [{}]", source, name,
+    throw ModelError(fmt::format("{}: the tensor {} should be [{}] but is [{}]", source, name,
                                  fmt::join(shape, ", "), fmt::join(stored_shape, ", ")));
   }
   if (stored.dtype != Dtype::f32) {
@@ -93,7 +93,7 @@ Pretrained load_pretrained(const std::string& path, const std::string& kind) {
     config_name = (folder / "config.json").string();
     if (!fs::exists(config_name)) {
       throw ModelError(
-          fmt::format("{}: no config.json beside the weights; say what they are by --network "
+          fmt::format("{}: no config.json next to the weights; say what they are with --network "
                       "resnet50 or --network efficientnet-lite0",
                       path));
     }

@@ -1,4 +1,4 @@
-// Published weights: a folder as Hugging Face lays it out (config.json, model.safetensors, vocab.txt), or one
+// Published weights: a folder in Hugging Face's layout (config.json, model.safetensors, vocab.txt), or one
 // .safetensors file with torchvision's names.
 #pragma once
 
@@ -17,19 +17,19 @@ struct Pretrained {
   Parameters parameters;
   std::string vocabulary;  // text encoders: the content of vocab.txt
 
-  // With memory of their own: training changes tensors in place, and several runs start from these.
+  // In separate memory: training changes tensors in place, and several runs start from these.
   [[nodiscard]] Parameters copy_parameters() const;
 };
 
-// `kind` names the network where the weights come without config.json: resnet50 or efficientnet-lite0.
-// Throws ModelError that names the tensor and both shapes where the file does not fit.
+// `kind` names the network if the weights come without config.json: resnet50 or efficientnet-lite0. Throws
+// ModelError naming the tensor and both shapes if the file does not fit.
 [[nodiscard]] Pretrained load_pretrained(const std::string& path, const std::string& kind = "");
 
 // The tensors of the specs from the file; prefixes ("bert.", "distilbert.", "resnet.", "module.") are
 // skipped.
 [[nodiscard]] Parameters load_parameters(const TensorFile& file, const Specs& specs);
 
-// As a torch tensor with memory of its own. Throws ModelError unless it holds 32-bit floats of this shape.
+// As a torch tensor with its own memory. Throws ModelError unless it holds 32-bit floats of this shape.
 [[nodiscard]] Tensor copy_tensor(const TensorFile& file, const std::string& name,
                                  const std::vector<std::int64_t>& shape);
 

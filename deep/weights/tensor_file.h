@@ -1,4 +1,4 @@
-// Torch's tensors in the core's safetensors files.
+// Torch tensors in the core's safetensors files.
 #pragma once
 
 #include <vector>

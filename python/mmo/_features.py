@@ -1,4 +1,4 @@
-"""Features on their way to the core."""
+"""Hands features to the core."""
 
 from __future__ import annotations
 
@@ -36,9 +36,9 @@ def dataset(
     expected: _core.InputColumns | None = None,
     as_written: bool = False,
 ) -> _core.Dataset:
-    """The core's data set of a checked matrix (dense float, CSR), table or documents, with labels or without.
+    """The core's data set from a checked matrix (dense float, CSR), table or documents, with or without labels.
 
-    A table is read as the columns that are expected, or guessed, or (for a file) `as_written`.
+    A table is read as the columns it is expected to have, or guessed, or (for a file) `as_written`.
     """
     data = _core.Dataset()
     if isinstance(x, Table):

@@ -1,4 +1,4 @@
-"""Files in the words of a Python user."""
+"""Files, with errors a Python user expects."""
 
 from __future__ import annotations
 
@@ -6,7 +6,7 @@ import os
 
 
 def writable(path: str | os.PathLike[str], overwrite: bool) -> str:
-    """The path as text; FileExistsError in the words of a Python user."""
+    """The path as text; raises FileExistsError as a Python user expects."""
     text = os.fspath(path)
     if os.path.exists(text) and not overwrite:
         raise FileExistsError(f"{text} exists; add overwrite=True to replace it")

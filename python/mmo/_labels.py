@@ -1,4 +1,4 @@
-"""Label matrices on their way to and from the core: rows of ascending label numbers (CSR without values)."""
+"""Label matrices to and from the core: rows of ascending label numbers (CSR without values)."""
 
 from __future__ import annotations
 
@@ -15,7 +15,7 @@ BoolMatrix = npt.NDArray[np.bool_]
 
 
 def parts_of(matrix: Any) -> Parts:
-    """(offsets, indices, number of labels) of a dense or sparse 0/1 matrix; whatever is not 0 counts as present."""
+    """(offsets, indices, number of labels) of a dense or sparse 0/1 matrix; anything but 0 counts as present."""
     if sparse.issparse(matrix):
         present = sparse.csr_matrix(matrix, copy=True)
         present.eliminate_zeros()
@@ -44,7 +44,7 @@ def to_dense(offsets: npt.NDArray[Any], indices: npt.NDArray[Any], labels: int, 
 
 
 def split_unknown(y: Any, missing_label: float | None) -> tuple[Any, BoolMatrix | None]:
-    """The labels with unknown cells set to 0, and where these are; None when all are known."""
+    """The labels with unknown cells set to 0, and where those are; None if all are known."""
     if missing_label is None:
         return y, None
     if sparse.issparse(y):

@@ -20,7 +20,7 @@ _AVERAGES = {
 
 
 def metric_of(metric: MetricLike, zero_division: float = 0.0) -> _core.Metric:
-    """The core's metric of a name, a formula, the path of a JSON file, or a metric itself."""
+    """The core's metric for a name, a formula, the path of a JSON file, or a metric itself."""
     if isinstance(metric, _core.Metric):
         return metric
     if not isinstance(metric, str):

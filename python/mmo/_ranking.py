@@ -1,4 +1,4 @@
-"""How good the first k labels of each row are: what is reported where labels are many."""
+"""How good the first k labels of each row are: what gets reported when there are many labels."""
 
 from __future__ import annotations
 
@@ -15,7 +15,7 @@ from mmo._labels import as_indicator, labels_of, truth_of
 
 
 def propensities(y_train: Any) -> npt.NDArray[np.float64]:
-    """How likely each label is to be noted where it holds, from the training labels (Jain et al. 2016)."""
+    """How likely each label is to be recorded where it holds, from the training labels (Jain et al. 2016)."""
     return _core.propensities(labels_of(as_indicator(y_train, "y_train")))
 
 

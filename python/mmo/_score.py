@@ -1,4 +1,4 @@
-"""The value of a classifier's predictions on labels that may be more than it was trained on."""
+"""The value of a classifier's predictions on labels that may include some it was not trained on."""
 
 from __future__ import annotations
 
@@ -22,9 +22,9 @@ def score_predictions(
     label_weight: Any,
     missing_label: float | None,
 ) -> float:
-    """The metric of `predictions`, in the form that `target` gives them.
+    """The metric of `predictions`, which come in the form `target` gives them.
 
-    The positives of labels that training never saw are missed, unless metric or weights are those of each label.
+    Positives of labels that training never saw count as missed, unless the metric or its weights are per label.
     """
     predicted = target.encode(predictions)[0]
     positives, unknown, unseen = target.encode_all(plain_target(y), missing_label)

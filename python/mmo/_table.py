@@ -1,4 +1,4 @@
-"""Data frames on their way to the core: each column as numbers, flags, dates, texts or categories, gaps included."""
+"""Hands data frames to the core: each column as numbers, flags, dates, texts or categories, gaps included."""
 
 from __future__ import annotations
 
@@ -13,7 +13,7 @@ import numpy.typing as npt
 from mmo import _core
 
 _SECONDS_PER_DAY = 86400.0
-# Nullable columns of pandas, its sparse ones, those of polars and Arrow.
+# Nullable and sparse columns of pandas, columns of polars and Arrow.
 _NUMBER = re.compile(r"(u?int\d+|float\d*|double|half|decimal|sparse\[)")
 
 
@@ -23,15 +23,15 @@ def is_frame(x: Any) -> bool:
 
 
 def is_numeric(frame: Any) -> bool:
-    """Whether NumPy's numbers say all that the frame's columns do."""
+    """Whether NumPy's numbers can express everything in the frame's columns."""
     dtypes = (_column(frame, k).dtype for k in range(frame.shape[1]))
     return all(_is_plain_number(getattr(dtype, "subtype", dtype)) for dtype in dtypes)
 
 
 def reads_table(x: Any, expected: _core.InputColumns | None, fitted: Sequence[str]) -> bool:
-    """Whether columns go to the core one by one, by name; a frame of plain numbers is a matrix.
+    """Whether columns go to the core one by one, by name; a frame of plain numbers goes as a matrix.
 
-    `expected` are the columns that the model reads, `fitted` those of the frame that it was fitted on.
+    `expected` are the columns the model reads, `fitted` those of the frame it was fitted on.
     """
     if expected is None:
         return is_frame(x) and not is_numeric(x)
@@ -44,7 +44,7 @@ def reads_table(x: Any, expected: _core.InputColumns | None, fitted: Sequence[st
 
 
 def names_of(frame: Any) -> list[str]:
-    """The columns' names, each once."""
+    """The columns' names, which must be unique."""
     names = [str(name) for name in frame.columns]
     twice = [name for k, name in enumerate(names) if name in names[:k]] if len(set(names)) < len(names) else []
     if twice:
@@ -53,7 +53,7 @@ def names_of(frame: Any) -> list[str]:
 
 
 class Table:
-    """The columns of a frame; rows can be taken from it, as from an array."""
+    """The columns of a frame; rows can be taken from it as from an array."""
 
     def __init__(self, names: list[str], columns: list[tuple[str, npt.NDArray[Any]]], rows: int) -> None:
         self.names = names
@@ -75,9 +75,9 @@ class Table:
         return Table(self.names, columns, len(columns[0][1]) if columns else 0)
 
     def move_into(self, data: _core.Dataset, expected: _core.InputColumns | None, *, as_written: bool = False) -> None:
-        """Fills the data set's features: kinds are guessed, or those of the columns that are expected.
+        """Fills the data set's features: kinds are guessed, or taken from the expected columns.
 
-        `as_written`: nothing is guessed or left out, for a file.
+        `as_written`, for a file: guesses nothing and leaves nothing out.
         """
         out = _core.TableColumns(len(self))
         for name, (kind, values) in zip(self.names, self.columns, strict=True):
@@ -135,7 +135,7 @@ def _kind(dtype: Any) -> str:
 
 
 def _cells(column: Any) -> list[Any]:
-    """The column's values, None where one is missing."""
+    """The column's values, None for missing ones."""
     cells = column.tolist() if hasattr(column, "tolist") else column.to_list()
     return [None if _is_missing(cell) else cell for cell in cells]
 
@@ -147,7 +147,7 @@ def _is_missing(cell: Any) -> bool:
 
 
 def _text(cell: Any) -> str:
-    """As the core writes it: whole numbers without a point."""
+    """As the core writes it: whole numbers have no decimal point."""
     return str(int(cell)) if isinstance(cell, float) and cell.is_integer() else str(cell)
 
 

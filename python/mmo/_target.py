@@ -1,4 +1,4 @@
-"""What a classifier was asked to predict: which kind of y, its classes, and the way back from label numbers."""
+"""What a classifier was asked to predict: the kind of y, its classes, and how to get back from label numbers."""
 
 from __future__ import annotations
 
@@ -22,9 +22,9 @@ Form = Literal["dense", "sparse", "sets"]
 
 
 def plain_target(y: Any) -> Any:
-    """Label sets of a pandas, polars or Arrow column, or of a data set's, as a list of lists; any other y as it is.
+    """Label sets from a pandas, polars or Arrow column, or a data set's, as a list of lists; any other y as it is.
 
-    A missing set is an empty one, as an empty cell is in a CSV file.
+    A missing set becomes an empty one, like an empty cell in a CSV file.
     """
     if y is None or isinstance(y, str) or sparse.issparse(y):
         return y
@@ -72,7 +72,7 @@ def _is_sets(y: Any) -> bool:
 
 @dataclass
 class Target:
-    """How y is coded. Fitted by `learn`; `encode` then takes y of the same kind."""
+    """How y is coded. `learn` fits it; `encode` then takes y of the same kind."""
 
     kind: Kind
     classes: npt.NDArray[Any]
@@ -82,7 +82,7 @@ class Target:
 
     @property
     def labels(self) -> int:
-        """Labels of the model: a binary target has one, the second class."""
+        """The model's labels: a binary target has one, the second class."""
         return 1 if self.kind == "binary" else len(self.classes)
 
     @staticmethod
@@ -147,11 +147,11 @@ class Target:
         return self.form == "sets" or (self.kind == "multilabel" and _is_sets(y))
 
     def _by_name(self, y: Any) -> tuple[Any, list[Any]]:
-        """A table's label columns in the order of the classes, and the names of others, which follow them."""
+        """A table's label columns in the order of the classes, and the names of the others, which come after them."""
         names = list(getattr(y, "columns", []))
         known = self.classes.tolist()
         if self.kind != "multilabel" or names == known or not set(names) & set(known):
-            return y, []  # without common names columns are known by their places
+            return y, []  # if no names match, columns go by position
         absent = [name for name in known if name not in set(names)]
         if absent:
             raise ValueError(f"y has no column for the label {absent[0]!r}")
@@ -164,7 +164,7 @@ class Target:
             raise ValueError(f"y contains {strangers[0]!r}, which is not among the classes of the training data")
 
     def decode(self, offsets: npt.NDArray[Any], indices: npt.NDArray[Any]) -> Any:
-        """Predicted label numbers in the form that y had."""
+        """Predicted label numbers in the form of the original y."""
         if self.form == "sparse":
             return to_sparse(offsets, indices, self.labels, self.dtype)
         if self.form == "dense":
@@ -174,7 +174,7 @@ class Target:
         return [set(names[ends[i] : ends[i + 1]].tolist()) for i in range(len(ends) - 1)]
 
     def record(self) -> dict[str, Any]:
-        """For the model file, so that `load` gives back the same classifier."""
+        """For the model file, so `load` gives back the same classifier."""
         return {
             "kind": self.kind,
             "form": self.form,
@@ -186,7 +186,7 @@ class Target:
 
     @staticmethod
     def from_record(record: dict[str, Any] | None, names: list[str]) -> Target:
-        """The inverse; files of the program have label names only."""
+        """The inverse; the program's files have only label names."""
         if record is None:
             return Target("multilabel", np.asarray(names))
         dtype = np.dtype(record["classes_dtype"])

@@ -1,4 +1,4 @@
-"""Cells of logits and targets, and the losses of other authors."""
+"""Cells of logits and targets, and other authors' losses."""
 
 from __future__ import annotations
 
@@ -28,13 +28,13 @@ class Cells:
         return cells if self.known is None else torch.where(self.known, cells, torch.zeros_like(cells))
 
     def reduce(self, cells: Tensor, reduction: str) -> Tensor:
-        """`cells` are 0 where not known."""
+        """`cells` are 0 where unknown."""
         if reduction == "none":
             return cells
         return self.scale(cells.sum(), reduction)
 
     def scale(self, total: Tensor, reduction: str) -> Tensor:
-        """A sum over all known cells as it is, or their mean."""
+        """Leaves a sum over all known cells as it is, or turns it into their mean."""
         if reduction == "sum":
             return total
         if self.known is None:

@@ -1,4 +1,4 @@
-"""λ that follows training: what a batch shows, how it fades, and the costs at the λ of the moment."""
+"""λ that follows training: what a batch shows, how that fades, and the costs at the current λ."""
 
 from __future__ import annotations
 
@@ -30,9 +30,9 @@ class LambdaFrom:
     gamma : float, default=0.7
         Memory of the moving average ("batch").
     start : float, optional
-        λ until something was counted; default: the middle of the metric's range.
+        λ until something has been counted; default: the middle of the metric's range.
     sync : bool, default=True
-        Under ``torch.distributed`` counts are summed over all processes, so that λ is the same everywhere.
+        Under ``torch.distributed``, sum counts over all processes, so λ is the same everywhere.
     """
 
     source: str = "counts"
@@ -69,7 +69,7 @@ class LambdaFollower(nn.Module):
         self.chosen = chosen
         self.by_label = metric.by_label
         self.per_row = metric.average == _core.Average.samples
-        # One λ needs pooled counts, unless each label has coefficients of its own.
+        # One λ needs pooled counts, unless each label has its own coefficients.
         self.groups = int(num_labels or 1) if metric.by_label or ratios > 1 else 1
         decay, shrinkage = _core.default_memory(metric.by_label)
         self.decay = float(decay if chosen.decay is None else chosen.decay)
@@ -83,14 +83,14 @@ class LambdaFollower(nn.Module):
         self._keep("_cost_slope", high - low)
 
     def _keep(self, name: str, values: Any) -> None:
-        """Coefficients in columns: numbers where all labels share them (a graph has them inside), else a buffer."""
+        """Coefficients in columns: numbers if all labels share them (a graph can hold those), else a buffer."""
         if len(values) == 1:
             setattr(self, name, tuple(float(value) for value in values[0]))
         else:
             self.register_buffer(name, torch.tensor(values.T.copy(), dtype=torch.float32), persistent=False)
 
     def costs(self, lam: Tensor) -> tuple[Tensor, Tensor]:
-        """The costs of a false negative and of a false positive."""
+        """The costs of a false negative and a false positive."""
         at_0, slope = self._cost_at_0, self._cost_slope
         return at_0[0] + slope[0] * lam, at_0[1] + slope[1] * lam
 
@@ -109,7 +109,7 @@ class LambdaFollower(nn.Module):
             state[: len(fresh)] = kept
 
     def _counts(self, cells: Cells) -> Tensor:
-        """TP, FP, FN, TN of a threshold at 0: all labels together, or a column each."""
+        """TP, FP, FN, TN at threshold 0: all labels together, or a column each."""
         labels = cells.y.shape[-1]
         y = cells.y.detach().reshape(-1, labels).float()
         p = cells.only_known((cells.z.detach() >= 0).float()).reshape(-1, labels)
@@ -137,7 +137,7 @@ class LambdaFollower(nn.Module):
         return torch.stack([total, there.float().sum()]).reshape(2, 1)
 
     def _value(self, seen: Tensor, shrinkage: float, nothing: Tensor | float) -> Tensor:
-        """The metric of what was seen; `nothing` where that is 0/0."""
+        """The metric of what was seen; `nothing` if that is 0/0."""
         if self.per_row:
             above, below = seen[0], seen[1]
         else:

@@ -13,7 +13,7 @@ from mmo._torch_lambda import LambdaFollower, LambdaFrom
 from mmo._torch_step import core_step, step_key, takes_step
 from mmo._torch_surrogate import Surrogate
 
-_MOST_TRACED_CELLS = 1 << 16  # in a graph: beyond, the core's step is quicker than a generated one
+_MOST_TRACED_CELLS = 1 << 16  # in a graph: beyond that, the core's step beats a generated one
 
 
 class MMOLoss(nn.Module):
@@ -26,13 +26,13 @@ class MMOLoss(nn.Module):
     ----------
     metric : str or Metric, default="micro-f1"
     num_labels : int, optional
-        Needed by macro and weighted averages, whose labels have a λ each.
+        Needed for macro and weighted averages, where each label has its own λ.
     tau : float, default=0
         0 is logistic, 1 the mean absolute error; values between are robust to label noise.
     coupling : {"independent", "joint"}, default="independent"
-        "joint" is the paper's exact loss; it smooths labels the more the more labels there are.
+        "joint" is the paper's exact loss; the more labels there are, the more it smooths them.
     reduction : {"mean", "sum", "none"}, default="mean"
-        The mean is over known cells, as of BCEWithLogitsLoss.
+        The mean is over known cells, as in BCEWithLogitsLoss.
     lambda_from : {"counts", "batch"} or LambdaFrom, default="counts"
         "counts": λ of counts with a fading memory; "batch": the paper's moving average of the batches' metric. Memory,
         shrinkage and the rest: `LambdaFrom`.
@@ -73,10 +73,10 @@ class MMOLoss(nn.Module):
         self.follower = LambdaFollower(parsed, self.num_labels, chosen)
         self.register_buffer("state", torch.zeros(5, self.follower.groups))
         self.state[4] = self.follower.start
-        self._step = self._step_key(parsed)  # of the core, where it does what is asked for
+        self._step = self._step_key(parsed)  # the core's, if it covers these settings
 
     def _step_key(self, metric: _core.Metric) -> str | None:
-        """The core's step where it does what is asked for: logistic, one ratio for all labels, λ from counts."""
+        """The core's step, if it covers these settings: logistic, one ratio for all labels, λ from counts."""
         logistic = self.surrogate.tau == 0 and self.reduction != "none" and len(metric.numerator) == 1
         if not logistic or self.follower.chosen.source != "counts":
             return None
@@ -103,11 +103,11 @@ class MMOLoss(nn.Module):
         return self.state[4] if self.follower.by_label else self.state[4, :1]
 
     def costs(self) -> tuple[Tensor, Tensor]:
-        """The costs of a false negative and of a false positive at the λ of the moment, one each or per label."""
+        """The costs of a false negative and a false positive at the current λ, one each or per label."""
         return self.follower.costs(self.state[4])
 
     def forward(self, logits: Tensor, targets: Tensor, mask: Tensor | None = None) -> Tensor:
-        """The loss of (…, labels) logits; λ is updated first when training."""
+        """The loss of (…, labels) logits; in training, λ is updated first."""
         if self._step is not None and mask is None:
             wide = logits.float() if logits.dtype in (torch.bfloat16, torch.float16) else logits
             y = targets if targets.dtype in (torch.float32, torch.float64) else targets.float()
@@ -117,7 +117,7 @@ class MMOLoss(nn.Module):
         return self.general(logits, targets, mask, self.reduction)
 
     def general(self, logits: Tensor, targets: Tensor, mask: Tensor | None, reduction: str) -> Tensor:
-        """The same in torch's operators and with another reduction."""
+        """The same in torch operators, with any reduction."""
         cells = Cells(logits, targets, mask, self.ignore_value)
         if not self._has_labels(logits):
             raise ValueError(f"{logits.shape[-1]} labels, but the loss was made for {self.follower.groups}")
@@ -130,7 +130,7 @@ class MMOLoss(nn.Module):
         return pooled or (logits.dim() > 0 and logits.shape[-1] == self.follower.groups)
 
     def _shared(self) -> bool:
-        """Whether λ is to be followed together with other processes, which the core's step can't."""
+        """Whether processes are to share λ, which the core's step can't do."""
         return self.training and self.follower.chosen.world() > 1
 
     def extra_repr(self) -> str:

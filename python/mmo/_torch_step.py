@@ -15,7 +15,7 @@ from mmo._torch_lambda import LambdaFollower
 
 
 def step_key(metric: _core.Metric, follower: LambdaFollower, *, joint: bool, mean: bool, nan_is_unknown: bool) -> str:
-    """All that makes a step, as a string: what a graph can hold and another process can read."""
+    """Everything that defines a step, as a string: a graph can hold it and another process can read it."""
     ratio = [part[0].tolist() for part in (metric.numerator, metric.denominator)]
     return json.dumps([metric.average.name, *ratio, follower.decay, follower.shrinkage, joint, mean, nan_is_unknown])
 
@@ -29,7 +29,7 @@ def step_of(key: str) -> _core.FusedLoss:
 
 
 def takes_step(logits: Tensor, targets: Tensor, state: Tensor) -> bool:
-    """Whether the tensors are the core's: on the CPU, 32 bits, contiguous (a graph makes them so), equally shaped."""
+    """Whether the core can take the tensors: on the CPU, 32 bits, contiguous (a graph makes them so), same shape."""
     there = logits.is_cpu and targets.is_cpu and state.is_cpu
     single = logits.dtype is torch.float32 and targets.dtype is torch.float32 and state.dtype is torch.float32
     return (
@@ -43,13 +43,13 @@ def takes_step(logits: Tensor, targets: Tensor, state: Tensor) -> bool:
 
 
 def core_step(logits: Tensor, targets: Tensor, state: Tensor, key: str, update: bool) -> Tensor:
-    """The loss; `state` moves when `update`."""
+    """The loss; moves `state` if `update`."""
     step = GraphStep if torch.compiler.is_compiling() else EagerStep
     return step.apply(logits, targets, state, key, update)  # type: ignore[no-any-return, no-untyped-call]
 
 
 def run_step(key: str, logits: Tensor, targets: Tensor, state: Tensor, update: bool, gradient: Tensor | None) -> float:
-    """The loss of contiguous float32 tensors; `state` moves when `update`, `gradient` is written."""
+    """The loss of contiguous float32 tensors; moves `state` if `update`, writes `gradient`."""
     labels = logits.shape[-1]
     return step_of(key).step(
         logits.data_ptr(),
@@ -95,13 +95,13 @@ class EagerStep(torch.autograd.Function):
 
     @staticmethod
     def backward(ctx: Any, grad_output: Tensor) -> tuple[Tensor | None, ...]:
-        if torch.is_grad_enabled():  # create_graph=True (once_differentiable says it at ten times the cost)
+        if torch.is_grad_enabled():  # create_graph=True (once_differentiable tells us too, at ten times the cost)
             raise RuntimeError("MMOLoss has no second derivatives in 32 bits on the CPU; give it 64-bit logits")
         return ctx.gradient * grad_output, None, None, None, None
 
 
 class GraphStep(torch.autograd.Function):
-    """The same as one operator of a compiled graph; the operator moves `state`."""
+    """The same as a single operator of a compiled graph, which moves `state`."""
 
     @staticmethod
     def forward(ctx: Any, logits: Tensor, targets: Tensor, state: Tensor, key: str, update: bool) -> Tensor:

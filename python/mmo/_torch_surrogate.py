@@ -1,4 +1,4 @@
-"""The paper's surrogate of cells in torch's operators, as the core has it (src/mmo/loss/surrogate.h)."""
+"""The paper's surrogate of cells in torch operators, matching the core's (src/mmo/loss/surrogate.h)."""
 
 from __future__ import annotations
 
@@ -10,12 +10,12 @@ from torch.nn import functional
 
 from mmo._torch_cells import Cells
 
-MOST_JOINT_LABELS = 64  # beyond, the joint loss with τ > 0 has no gradient left (docs/paper_map.md)
+MOST_JOINT_LABELS = 64  # beyond this, the joint loss with τ > 0 has no gradient left (docs/paper_map.md)
 
 
 @dataclass(frozen=True)
 class Surrogate:
-    """Σ_{y′} c(y′)·Φ_τ of every cell; `joint` adds the paper's coupling of a row's labels."""
+    """Σ_{y′} c(y′)·Φ_τ for every cell; `joint` adds the paper's coupling between a row's labels."""
 
     tau: float
     joint: bool
@@ -50,7 +50,7 @@ class Surrogate:
         return y * a.clamp(min=0) + absent * (-b).clamp(min=0), y * (-a).clamp(min=0) + absent * b.clamp(min=0)
 
     def _joint_rows(self, cells: Cells, up: Tensor, down: Tensor) -> Tensor:
-        """(A − T)/τ of each row, T = 2·Π(S_k/2)·Σ N_k/S_k; every label gets its share of the row's loss."""
+        """(A − T)/τ for each row, T = 2·Π(S_k/2)·Σ N_k/S_k; every label gets its share of the row's loss."""
         above = torch.exp(self.tau * functional.logsigmoid(cells.z))
         below = torch.exp(self.tau * functional.logsigmoid(-cells.z))
         sums = above + below

@@ -1,4 +1,4 @@
-"""The core's messages, which name the program's flags, in the words of Python."""
+"""Turns the core's messages, which name the program's flags, into Python terms."""
 
 from __future__ import annotations
 
@@ -24,7 +24,7 @@ _NAMES = {
 
 
 def in_python(text: str) -> str:
-    """A message of the core with parameters instead of flags."""
+    """One of the core's messages, with parameters instead of flags."""
     text = re.sub(r"\(--category .+? keeps it\)", "(the dtype 'category' keeps it)", text)
     for flag, name in _NAMES.items():
         text = text.replace(flag, name)
@@ -33,7 +33,7 @@ def in_python(text: str) -> str:
 
 @contextmanager
 def python_words() -> Iterator[None]:
-    """Replaces flags by parameters in a ValueError of the core."""
+    """Replaces flags with parameters in a ValueError from the core."""
     try:
         yield
     except ValueError as error:
@@ -45,7 +45,7 @@ def python_words() -> Iterator[None]:
 
 @contextmanager
 def missing_values_hint(*, training: bool) -> Iterator[None]:
-    """Where scikit-learn's check refuses NaN: the setting that helps."""
+    """When scikit-learn's check refuses NaN, names the setting that helps."""
     try:
         yield
     except ValueError as error:
@@ -68,7 +68,7 @@ def whole(name: str, value: Any, least: int, most: int | None = None) -> int:
 
 
 def amount(name: str, value: Any) -> float:
-    """An optional parameter that is a number above 0; None is 0, the default."""
+    """An optional parameter that is a number above 0; None means 0, the default."""
     if value is None:
         return 0.0
     if not isinstance(value, Real) or not float(value) > 0:

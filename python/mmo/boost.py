@@ -31,7 +31,7 @@ from mmo._metric import MetricLike, metric_of
 
 __all__ = ["MMOObjective"]
 
-_LEAST_CURVATURE = 1e-6  # leaves of cells that are all decided stay finite
+_LEAST_CURVATURE = 1e-6  # keeps leaves finite whose cells are all decided
 
 
 class MMOObjective:
@@ -41,11 +41,11 @@ class MMOObjective:
     ----------
     metric : str or Metric, default="micro-f1"
     y : 0/1 matrix, optional
-        The labels of the training rows; needed by LightGBM, xgboost has them in its matrix.
+        The labels of the training rows; LightGBM needs them, xgboost has them in its matrix.
     tau : float, default=0
     shrinkage : float, optional
-        ν in λ = N / (D + ν·n), n the rows counted: labels far rarer than ν get a low λ; default 0.03. Metrics with one
-        λ (micro, samples) have none.
+        ν in λ = N / (D + ν·n), n the rows counted: labels far rarer than ν get a low λ; default 0.03. Not for metrics
+        with a single λ (micro, samples).
     most_lambda : float, optional
         λ stays at or below it. Boosting fits its training rows better and better, so their metric overstates what can
         be reached on others; a cross-validated value (`MMOThreshold(…).cv_value_`) is the bound the theory asks for.
@@ -67,7 +67,7 @@ class MMOObjective:
         most_lambda: float | None = None,
         missing_label: float | None = None,
     ) -> None:
-        self.metric = metric_of(metric, zero_division=float("nan"))  # rows of 0/0 say nothing of λ
+        self.metric = metric_of(metric, zero_division=float("nan"))  # rows with 0/0 say nothing about λ
         self.y = None if y is None else self._targets(y, missing_label)
         self.tau = tau
         self.shrinkage = _core.default_memory(self.metric.by_label)[1] if shrinkage is None else shrinkage
@@ -77,7 +77,7 @@ class MMOObjective:
         self._base: npt.NDArray[np.float64] | None = None
 
     def __deepcopy__(self, memo: dict[int, Any]) -> MMOObjective:
-        return self  # LightGBM copies its parameters; λ should still be seen here
+        return self  # LightGBM copies its parameters; λ should still be visible here
 
     @staticmethod
     def _targets(y: Any, missing_label: float | None) -> npt.NDArray[np.float64]:
@@ -88,7 +88,7 @@ class MMOObjective:
         return targets
 
     def start(self) -> npt.NDArray[np.float64]:
-        """LightGBM's ``init_score``: every label's log-odds, so that the first rounds need not find them."""
+        """LightGBM's ``init_score``: every label's log-odds, so the first rounds needn't find them."""
         if self.y is None:
             raise ValueError("start() needs the labels: MMOObjective(metric, y)")
         frequency = (np.nansum(self.y, axis=0) + 1) / ((~np.isnan(self.y)).sum(axis=0) + 2)
@@ -96,7 +96,7 @@ class MMOObjective:
         return np.tile(self._base, (len(self.y), 1)).ravel(order="F")
 
     def margins(self, booster: Any, X: Any) -> npt.NDArray[np.float64]:
-        """LightGBM's raw scores for new rows, with what `start` began from."""
+        """LightGBM's raw scores for new rows, including the log-odds from `start`."""
         raw = np.asarray(booster.predict(X, raw_score=True), dtype=np.float64).reshape(_rows(X), -1)
         return raw if self._base is None else raw + self._base
 

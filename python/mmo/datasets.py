@@ -1,4 +1,4 @@
-"""Multi-label data: the program's readers, and generated sets.
+"""Multi-label data: the program's readers, and generated data sets.
 
 >>> data = make_multilabel(rows=50, features=8, labels=3, seed=0)
 >>> data.data.shape, data.target.shape
@@ -24,7 +24,7 @@ from mmo._words import python_words
 
 
 def _frame(features: Any, data: _core.Dataset, declared: bool) -> Any:
-    """Words instead of the numbers that the core codes them by: strings, categories where the file declares them."""
+    """Words instead of the core's codes for them: strings, or categories if the file declares them."""
     try:
         import pandas as pd
     except ImportError as error:
@@ -128,10 +128,10 @@ def load(
 
     Parameters are the program's flags: `labels` is a Mulan XML file, ``"name,name"``, ``"first:N"`` or
     ``"last:N"``. The result has ``data`` (float32 matrix, CSR matrix, a list of documents, or a pandas DataFrame
-    where columns hold words: nominal ones of ARFF as categories, others as strings, which ``fit`` takes as ``mmo
+    if columns hold words: nominal ones from ARFF as categories, others as strings, which ``fit`` takes as ``mmo
     train`` does), ``target``, ``feature_names``, ``target_names``, ``sample_weight``, ``groups``, ``categories``
-    (of the columns of words) and ``notes``. ``max_input`` is the most bytes that the file may unpack to or announce;
-    0 means 1 GiB, or 100 times the file's size where that is more.
+    (of the columns of words) and ``notes``. ``max_input`` is the most bytes the file may unpack to or announce;
+    0 means 1 GiB, or 100 times the file's size if that is more.
     """
     text = os.fspath(path)
     if not os.path.exists(text):
@@ -166,7 +166,7 @@ def save(
     missing_label: float | None = None,
     overwrite: bool = False,
 ) -> None:
-    """Write X and y in the format of the file's ending (.arff, .svm, .csv, .npz, …) for the program."""
+    """Write X and y for the program, in the format the file name ends in (.arff, .svm, .csv, .npz, …)."""
     known, unknown = split_unknown(y, missing_label)
     names = names_of(X) if is_frame(X) else None
     if is_frame(X) and not is_numeric(X):
@@ -193,7 +193,7 @@ def make_multilabel(
     seed: int = 1,
     sparse_target: bool = False,
 ) -> Bunch:
-    """Made-up data with the traits of real sets: labels that occur together, long tails, skewed columns.
+    """Made-up data that behave like real sets: labels that occur together, long tails, skewed columns.
 
     ``labels_per_row`` is their mean (default: 2.5, at most half of the labels); ``nonzeros_per_row`` above 0 gives
     sparse word counts. The same arguments give the same data everywhere.

@@ -1,4 +1,4 @@
-"""Multi-label metrics from the code that training optimises, equal to scikit-learn's where both have them.
+"""Multi-label metrics from the code that training optimises, equal to scikit-learn's if both have them.
 
 y_true and y_pred are 0/1 matrices, dense or sparse. ``zero_division`` (0, 1 or nan) is the value of 0/0;
 ``missing_label`` marks unknown cells of y_true, which are left out of every count. The metrics at k take scores, a
@@ -59,7 +59,7 @@ __all__ = [
 
 
 def names() -> list[str]:
-    """The metrics that are known by name."""
+    """The metrics known by name."""
     return _core.known_metrics()
 
 
@@ -138,14 +138,14 @@ def fbeta_score(y_true: Any, y_pred: Any, *, beta: float, **options: Any) -> Any
 def hamming_accuracy(
     y_true: Any, y_pred: Any, *, sample_weight: Any = None, missing_label: float | None = None
 ) -> float:
-    """Share of cells that are right: 1 − scikit-learn's hamming_loss."""
+    """Share of cells predicted right: 1 − scikit-learn's hamming_loss."""
     return score(y_true, y_pred, "hamming-accuracy", sample_weight=sample_weight, missing_label=missing_label)
 
 
 def subset_accuracy(
     y_true: Any, y_pred: Any, *, sample_weight: Any = None, missing_label: float | None = None
 ) -> float:
-    """Share of rows that are right in every cell: scikit-learn's accuracy_score."""
+    """Share of rows with every cell right: scikit-learn's accuracy_score."""
     truth = truth_of(y_true, sample_weight=sample_weight, missing_label=missing_label)
     return _core.subset_accuracy(labels_of(as_indicator(y_pred, "y_pred")), truth)
 

@@ -1,4 +1,4 @@
-"""Cross-validation that keeps every label's share in every fold."""
+"""Cross-validation that keeps each label's share the same in every fold."""
 
 from __future__ import annotations
 

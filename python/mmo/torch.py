@@ -87,14 +87,14 @@ class MetricThreshold:
         return scores
 
     def fit(self, logits: Any, targets: Any) -> MetricThreshold:
-        """Fit on (rows, labels) logits and targets: tensors of any device, or arrays."""
+        """Fit on (rows, labels) logits and targets: tensors on any device, or arrays."""
         scores = self._scores(logits)
         y = targets.detach().float().cpu().numpy() if isinstance(targets, Tensor) else np.asarray(targets)
         truth = truth_of(y, missing_label=self.ignore_value)
         least = -1 if self.min_labels is None else self.min_labels
         folds = (np.arange(len(scores)) % 5).tolist()
         subject_to = self.subject_to or ""
-        self.rule_ = _core.fit_scores(  # an untrained network may be worse than chance: nothing to refuse
+        self.rule_ = _core.fit_scores(  # an untrained network may be worse than chance: don't refuse it
             metric_of(self.metric),
             scores,
             truth,
@@ -110,7 +110,7 @@ class MetricThreshold:
         return self
 
     def predict(self, logits: Any) -> Tensor:
-        """A boolean tensor on the device of the logits."""
+        """A boolean tensor on the logits' device."""
         if not hasattr(self, "rule_"):
             raise RuntimeError("this MetricThreshold is not fitted yet: call fit with validation logits first")
         scores = self._scores(logits)
@@ -125,12 +125,12 @@ def _logits_of(outputs: Any) -> Tensor:
 
 def trainer_loss(loss: MMOLoss) -> Callable[..., Tensor]:
     """``Trainer(compute_loss_func=…)`` of Hugging Face. With gradient accumulation the Trainer counts the known labels
-    of all parts (those that are not -100) and expects the parts' sums divided by it, which this does.
+    of all parts (those that are not -100) and expects the parts' sums divided by that, which this does.
     """
 
     def compute_loss(outputs: Any, labels: Tensor, num_items_in_batch: Any = None) -> Tensor:
         logits = _logits_of(outputs)
-        # The Trainer does not know of this module: it follows the logits' device, and λ rests while evaluating.
+        # The Trainer doesn't know this module: it follows the logits' device, and λ stays put during evaluation.
         training = loss.training
         loss.to(logits.device).train(training and torch.is_grad_enabled())
         try:

@@ -16,7 +16,7 @@ using nlohmann::ordered_json;
 
 constexpr double warmup = 0.1;
 
-// The head of best validation value among the candidates, and the job that made it.
+// The head with the best validation value among the candidates, and the job it came from.
 struct BestHead {
   Network network;
   Job job;
@@ -36,7 +36,7 @@ BestHead best_head(const std::vector<Job>& candidates, const TrainData& features
   return best;
 }
 
-// The pretrained encoder under this head.
+// Puts the pretrained encoder under this head.
 Network with_encoder(const Network& head, const Pretrained& pretrained) {
   Network network;
   network.encoder = pretrained.encoder;
@@ -46,7 +46,7 @@ Network with_encoder(const Network& head, const Pretrained& pretrained) {
   return network;
 }
 
-// All cells of one table are made alike.
+// All cells of a table must come from the same recipe.
 void set_recipe(const ordered_json& recipe, ordered_json& before) {
   if (!before.is_null() && before != recipe) {
     throw UsageError(

@@ -1,7 +1,7 @@
-// The paper's Table 1 with the encoder trained too (`mmo paper deep --backbone`). Each row's head is trained
-// on the frozen encoder's features first, by every candidate of the frozen study; the one of best validation
-// value goes on, with its encoder, for a few epochs (linear probing, then fine-tuning: Kumar et al. 2022). A
-// run of an hour is saved within by a checkpoint, and its cell of the results after each epoch.
+// The paper's Table 1 with the encoder trained too (`mmo paper deep --backbone`). Each row's head is first
+// trained on the frozen encoder's features, by every candidate of the frozen study; the one with the best
+// validation value then trains on with its encoder for a few epochs (linear probing, then fine-tuning: Kumar
+// et al. 2022). A run takes an hour: a checkpoint saves it midway, and each epoch saves its results.
 #pragma once
 
 #include <functional>
@@ -19,8 +19,8 @@ struct FineTuningOptions {
   int seeds = 2;
   std::string set = "90";
   std::size_t epochs = 3;
-  double rate = 1e-4;      // of the encoder, falling to 0 along a line after a warm-up
-  std::string checkpoint;  // a file beside this name for each run, removed after it
+  double rate = 1e-4;      // the encoder's, falling linearly to 0 after a warm-up
+  std::string checkpoint;  // each run's file starts with this name and is removed after it
   std::size_t checkpoint_steps = 50;
   std::function<void(const nlohmann::ordered_json&)> save;
   Progress progress;

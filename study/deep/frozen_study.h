@@ -1,6 +1,6 @@
 // The paper's Table 1 and what it leaves open, on an encoder's features of Reuters-21578 (`mmo paper deep`):
 // heads trained by every loss, each judged without a threshold, with one, and (cross-entropy) with one per
-// label. A run is a cell of a JSON file that is saved after each, so a study goes on where it stopped.
+// label. Each run is a cell of a JSON file, saved after every run, so a study resumes where it stopped.
 #pragma once
 
 #include <functional>
@@ -21,7 +21,7 @@ struct FrozenStudyOptions {
   Progress progress;
 };
 
-// `train` and `test` are features of all articles of the ModApte split with the same labels. Adds what
+// `train` and `test` are features of all articles of the ModApte split with the same labels. Adds whatever
 // `results` lacks.
 void run_frozen_study(const Dataset& train, const Dataset& test, const FrozenStudyOptions& options,
                       nlohmann::ordered_json& results);

@@ -28,7 +28,7 @@ TrainSettings focused(double gamma_negative, double gamma_positive, double margi
   return s;
 }
 
-// The paper's own variant: τ = 0, one λ, exponential average of the batch's metric.
+// The paper's own variant: τ = 0, one λ, an exponential average of the batches' metric.
 TrainSettings papers(const std::string& metric) {
   TrainSettings s = default_settings(metric);
   s.loss.tau = 0;

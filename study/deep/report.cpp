@@ -18,8 +18,8 @@ namespace {
 
 using nlohmann::ordered_json;
 
-// The test values of one row and metric by seed, at the candidate (learning rate, variant) of best mean
-// validation value.
+// The test values of one row and metric by seed, for the candidate (learning rate, variant) with the best
+// mean validation value.
 struct Choice {
   std::map<std::string, double> test;
   double validation = 0;
@@ -31,10 +31,10 @@ std::optional<Choice> choose(const ordered_json& method, const std::string& metr
     Choice choice;
     std::vector<double> validation;
     for (const auto& [seed, cell] : seeds.items()) {
-      const bool finished = cell.value("finished", true);  // a fine-tuning run's cell grows by epochs
+      const bool finished = cell.value("finished", true);  // a fine-tuning run's cell grows with every epoch
       if (!finished || !cell.contains(metric) || !cell[metric].contains(rule)) continue;
       choice.test[seed] = cell[metric][rule]["test"].get<double>();
-      validation.push_back(cell[metric][rule].value("validation", 0.0));  // not in values taken from a report
+      validation.push_back(cell[metric][rule].value("validation", 0.0));  // not in values from a report
     }
     if (choice.test.empty()) continue;
     choice.validation = mean(validation);
@@ -88,7 +88,7 @@ std::string main_table(const ordered_json& methods) {
   return out;
 }
 
-// The values of the seeds that both have.
+// The values of the seeds they share.
 std::pair<std::vector<double>, std::vector<double>> paired(const std::optional<Choice>& a,
                                                            const std::optional<Choice>& b) {
   std::pair<std::vector<double>, std::vector<double>> out;
@@ -102,7 +102,7 @@ std::pair<std::vector<double>, std::vector<double>> paired(const std::optional<C
   return out;
 }
 
-// MMO as `mmo deep train` ends it against every other row: mean difference and the exact signed-rank test.
+// MMO as `mmo deep train` leaves it, against every other row: mean difference and exact signed-rank test.
 std::string comparison(const ordered_json& methods) {
   if (!methods.contains("MMO")) return "";
   std::string out = header();

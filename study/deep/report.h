@@ -1,4 +1,4 @@
-// The studies' results as Markdown, from their JSON alone.
+// The studies' results as Markdown, made from their JSON alone.
 #pragma once
 
 #include <nlohmann/json.hpp>

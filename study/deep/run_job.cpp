@@ -23,7 +23,7 @@ double value_at(const Metric& metric, const DenseMatrix& scores, const LabelMatr
   return evaluate(metric, decide(rule, scores), truth);
 }
 
-// Keeps the epoch of best validation value.
+// Keeps the epoch with the best validation value.
 void offer(ordered_json& cell, std::size_t epoch, double validation, const std::function<double()>& test) {
   if (!cell.is_null() && validation <= cell["validation"].get<double>()) return;
   cell = {{"epoch", epoch}, {"validation", validation}, {"test", test()}};

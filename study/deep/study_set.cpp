@@ -12,7 +12,7 @@ namespace {
 
 constexpr double dropped_share = 0.2;
 
-// The rows that have one of the labels, with these labels only.
+// The rows that have one of the labels, keeping only these labels.
 Dataset keep(const Dataset& data, const std::vector<std::uint32_t>& labels) {
   const Dataset narrow = take_labels(data, labels);
   std::vector<std::uint32_t> rows;

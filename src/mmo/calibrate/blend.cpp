@@ -13,9 +13,9 @@ namespace {
 
 constexpr std::size_t enough_cells = 200'000;
 constexpr double least_weight = 0.03;  // a learner below it is dropped
-constexpr double prior_strength = 20;  // of the weights of all labels, beside the cells of one band
+constexpr double prior_strength = 20;  // of all labels' common weights, against the cells of one band
 constexpr int most_rounds = 60;
-// Labels with fewer positives than this, and than the next number, share weights.
+// Labels with fewer positives than this, or than the next number, share weights.
 constexpr std::array<std::size_t, 2> band_ends{30, 300};
 
 // The known cells of some labels: learners' logits z, sign t and weight.
@@ -79,8 +79,8 @@ BlendPoint expand(const BlendCells& cells, const Eigen::VectorXd& theta, const E
   return out;
 }
 
-// Newton's direction over the parameters that may move: learners in use, and weights that do not press
-// against 0.
+// Newton's direction over the parameters that may move: learners in use, minus weights that press against
+// 0.
 Eigen::VectorXd direction(const BlendPoint& at, const std::vector<char>& in_use) {
   const auto size = at.theta.size();
   Eigen::MatrixXd hessian = at.hessian;
@@ -119,7 +119,7 @@ BlendPoint minimise(const BlendCells& cells, const Eigen::VectorXd& start, const
   return at;
 }
 
-// The weights of all labels together, without learners that hardly count.
+// Common weights for all labels, dropping learners that hardly count.
 Eigen::VectorXd pooled_weights(const BlendCells& cells, std::vector<char>& in_use, double& log_loss) {
   const auto learners = static_cast<Eigen::Index>(cells.learners);
   Eigen::VectorXd theta = Eigen::VectorXd::Constant(learners + 1, 1.0 / static_cast<double>(learners));

@@ -1,6 +1,6 @@
 // Several learners' logits as one: z_j = Σ_k w_kj·z_kj + c_j with w ≥ 0, by the log-loss of held-out scores.
-// Labels of similar frequency share their weights, drawn towards those of all labels: what is best for
-// common labels need not be best for rare ones, and rare ones alone say too little.
+// Labels of similar frequency share weights, shrunk towards those of all labels: what is best for common
+// labels need not be best for rare ones, and rare ones alone have too little data.
 #pragma once
 
 #include <span>

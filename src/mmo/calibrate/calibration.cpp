@@ -8,7 +8,7 @@
 namespace mmo {
 namespace {
 
-// Of z per standard deviation of the scores: below it they say nothing.
+// Of z per standard deviation of the scores: below this they carry no information.
 constexpr double smallest_effect = 1e-3;
 
 }  // namespace
@@ -17,7 +17,7 @@ Calibration fit_calibration(const DenseMatrix& scores, const LabelMatrix& labels
                             std::span<const float> row_weights, const Calibration& start) {
   const ScoreCells cells(scores, nullptr, labels, unknown, row_weights);
   auto at = cells.minimise({start.scale, 0.0, start.shift});
-  // Scores that rank the wrong way round carry no signal; turning them over would promise one.
+  // Scores that rank the wrong way round carry no signal; flipping them would pretend there is one.
   const double smallest_scale = smallest_effect / std::max(cells.spread(), 1e-12);
   const bool informative = at.theta[0] > smallest_scale;
   if (!informative) {

@@ -1,5 +1,5 @@
 // Two-parameter logistic (Platt) map z = a·s + b, shared by all labels: it puts the scores of different
-// losses on one scale without giving rare labels parameters of their own to overfit.
+// losses on one scale without giving rare labels parameters they would overfit.
 #pragma once
 
 #include <span>

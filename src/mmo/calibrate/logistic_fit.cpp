@@ -14,7 +14,7 @@ namespace {
 constexpr std::size_t enough_cells = 500'000;
 constexpr std::size_t block = 512;  // cells whose sums are taken in float
 
-// The sums over cells that the loss and its derivatives are made of, in this order.
+// The sums over cells behind the loss and its derivatives, in this order.
 enum Sum { mass, loss, gz, gq, g1, hzz, hzq, hqq, hz1, hq1, h11, sums };
 
 struct Slopes {
@@ -102,7 +102,7 @@ ScoreCells::Expansion ScoreCells::expand(const Theta& theta) const {
             {by * s[hz1], by * s[hq1], by * s[h11]}}}};
 }
 
-// A little damping; the step is halved until the loss falls.
+// Lightly damped; the step is halved until the loss falls.
 ScoreCells::Expansion ScoreCells::minimise(const Theta& start) const {
   Expansion at = expand(start);
   for (int round = 0; round < 30; ++round) {

@@ -11,10 +11,10 @@
 
 namespace mmo {
 
-// Three parameters need no more cells than about 500,000; of larger matrices every so many rows are read.
+// About 500,000 cells are plenty for three parameters; larger matrices are read every so many rows.
 class ScoreCells {
  public:
-  // `q` null: 0 everywhere, and b stays what it was; `unknown` may be null too.
+  // `q` null: 0 everywhere, and b stays as it was; `unknown` may be null too.
   ScoreCells(const DenseMatrix& z, const DenseMatrix* q, const LabelMatrix& labels,
              const LabelMatrix* unknown, std::span<const float> row_weights);
 

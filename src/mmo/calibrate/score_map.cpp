@@ -17,17 +17,17 @@ constexpr int most_digits = std::numeric_limits<double>::max_digits10;
 
 constexpr float infinity = std::numeric_limits<float>::infinity();
 
-// Halfway between the two, or `wanted` where one of them does not exist.
+// Halfway between the two, or `wanted` if one of them does not exist.
 double middle(float low, float high, double wanted) {
   if (high == infinity) return std::max(wanted, static_cast<double>(std::nextafter(low, infinity)));
   if (low == -infinity) return std::min(wanted, static_cast<double>(high));
   const double gap = static_cast<double>(high) - static_cast<double>(low);
   const double half = low + gap / 2;
-  // Between neighbours among the 32-bit numbers the middle may round to the lower one.
+  // Between adjacent 32-bit numbers the middle may round to the lower one.
   return static_cast<float>(half) > low ? half : low + 0.75 * gap;
 }
 
-// The number of fewest digits near `target` that takes `high` and leaves out `low`.
+// The number with fewest digits near `target` that accepts `high` and rejects `low`.
 double between(float low, float high, double target) {
   for (int digits = fewest_digits; digits <= most_digits; ++digits) {
     const double value = std::strtod(fmt::format("{:.{}g}", target, digits).c_str(), nullptr);

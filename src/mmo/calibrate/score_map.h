@@ -1,4 +1,4 @@
-// From the scores of another system to calibrated logits and back.
+// From another system's scores to calibrated logits and back.
 #pragma once
 
 #include <optional>
@@ -21,18 +21,18 @@ struct ScoreMap {
   [[nodiscard]] double inverse(double z) const;
 };
 
-// `probabilities` says whether they are; if not given, scores that all lie in [0, 1] are. `unknown` may be
-// null; `row_weights` empty = all 1. Throws DataError, naming `source`, where higher scores go with absent
-// labels, unless `accept_reversed`: a network that has hardly been trained may well be worse than chance.
+// `probabilities` says whether they are; if not given, scores that all lie in [0, 1] count as such. `unknown`
+// may be null; `row_weights` empty = all 1. Throws DataError naming `source` if higher scores go with absent
+// labels, unless `accept_reversed`: a barely trained network may well be worse than chance.
 [[nodiscard]] ScoreMap fit_score_map(const DenseMatrix& scores, const LabelMatrix& labels,
                                      const LabelMatrix* unknown, std::span<const float> row_weights,
                                      const std::string& source,
                                      std::optional<bool> probabilities = std::nullopt,
                                      bool accept_reversed = false);
 
-// Thresholds of logits in the scale of the scores: for each label a number of few digits between the largest
-// score that the rule leaves out and the smallest that it takes, so that `score >= threshold` decides these
-// scores as the rule does, in 32-bit and in 64-bit numbers. ±infinity = always, never.
+// Thresholds of logits on the scale of the scores: for each label a short number between the largest score
+// that the rule rejects and the smallest that it accepts, so that `score >= threshold` decides these scores
+// as the rule does, in 32-bit and in 64-bit numbers. ±infinity = always, never.
 [[nodiscard]] std::vector<double> input_thresholds(std::span<const float> thresholds, const ScoreMap& map,
                                                    const DenseMatrix& scores);
 

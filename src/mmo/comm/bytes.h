@@ -41,7 +41,7 @@ class ByteWriter {
   Bytes& out_;
 };
 
-// Throws an error of ours where the bytes end too early.
+// Throws an internal error if the bytes end too early.
 class ByteReader {
  public:
   explicit ByteReader(std::span<const std::byte> from) : from_(from) {}

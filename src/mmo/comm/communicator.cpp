@@ -24,7 +24,7 @@ class Alone final : public Communicator {
   }
 };
 
-// What went wrong in a process, as others learn it.
+// What went wrong in a process, as reported to the others.
 struct Failure {
   ExitCode code = ExitCode::success;
   std::string message;
@@ -45,7 +45,7 @@ Failure failure_of(const std::function<void()>& work) {
   }
 }
 
-// A message of a process: which call it is, what went wrong, and, if nothing did, the results.
+// A process's message: which call it belongs to, what went wrong and, if nothing did, the results.
 Bytes with_head(std::uint64_t call, std::uint64_t tasks, const Failure& failure,
                 const std::vector<Bytes>& results) {
   Bytes out;
@@ -59,7 +59,7 @@ Bytes with_head(std::uint64_t call, std::uint64_t tasks, const Failure& failure,
   return out;
 }
 
-// The first error, named with its process unless all have the same one.
+// The first error, naming its process unless all have the same one.
 [[noreturn]] void throw_first(const std::vector<Failure>& failures) {
   const auto first =
       std::find_if(failures.begin(), failures.end(), [](const Failure& one) { return one.failed(); });
@@ -69,7 +69,7 @@ Bytes with_head(std::uint64_t call, std::uint64_t tasks, const Failure& failure,
                                   : fmt::format("process {}: {}", first - failures.begin(), first->message));
 }
 
-// Where the results of each process begin. Throws the first error that a process has met.
+// Where each process's results begin. Throws the first error that a process ran into.
 std::vector<ByteReader> read_heads(const std::vector<Bytes>& messages, std::uint64_t call,
                                    std::uint64_t tasks) {
   std::vector<ByteReader> readers;
@@ -99,7 +99,7 @@ void for_each_task(std::size_t count, bool threads_inside, const std::function<v
 
 }  // namespace
 
-// Tasks go round the processes: neighbours, which often take about as long, to different ones.
+// Deals tasks out in turn: neighbours, which often take about as long, go to different processes.
 void Communicator::share(std::size_t count, const SharedTasks& tasks) {
   if (!shares()) return for_each_task(count, tasks.threads_inside, tasks.solve);
   const std::size_t processes = size();

@@ -1,4 +1,4 @@
-// The rows of a matrix, each computed by one process and thread.
+// Computes the rows of a matrix, each on one process and thread.
 #pragma once
 
 #include <cstddef>
@@ -9,7 +9,7 @@
 
 namespace mmo {
 
-// `fill` computes the rows first … last − 1 of `out`, at most so many at a time.
+// `fill` computes rows first … last − 1 of `out`, at most `rows_per_task` at a time.
 void share_rows(DenseMatrix& out, std::size_t rows_per_task, Communicator& processes,
                 const std::function<void(std::size_t first, std::size_t last)>& fill);
 

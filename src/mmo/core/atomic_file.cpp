@@ -23,7 +23,7 @@ namespace {
 
 constexpr std::size_t buffer_bytes = std::size_t{1} << 20;
 
-// A named pipe can be opened only when somebody reads it; the wait for that can be stopped.
+// Opening a named pipe waits for a reader; Ctrl-C can interrupt that wait.
 Descriptor open_directly(const std::string& path) {
   for (;;) {
     throw_if_cancelled();
@@ -50,8 +50,8 @@ struct AtomicFile::Impl {
   std::unique_ptr<Compressor> compressor;
   std::string buffer;  // bytes not yet handed to the system
 
-  // What takes no more for the moment is waited for, in pieces that don't block once poll() says there is
-  // room.
+  // Waits while the target can't take more, then writes pieces small enough not to block once poll() says
+  // there is room.
   [[nodiscard]] ssize_t write_some(std::string_view bytes) const {
     if (staged) return ::write(staged->descriptor(), bytes.data(), bytes.size());
     if (!may_block) return ::write(direct.get(), bytes.data(), bytes.size());

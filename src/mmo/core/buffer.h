@@ -1,5 +1,5 @@
-// The numbers of a matrix: a vector of its own, or memory lent by somebody else (a NumPy array) and read
-// where it lies. Moving keeps a loan, `share()` passes it on, a copy is always its own. Writing to lent
+// The numbers of a matrix: a vector this buffer owns, or memory on loan from somebody else (a NumPy array),
+// read in place. Moving keeps a loan, `share()` passes it on, a copy always owns its numbers. Writing to lent
 // memory copies it first, so the lender's numbers never change; several threads must not do that at once,
 // hence `own()` before a parallel loop over something moved in.
 #pragma once
@@ -33,7 +33,7 @@ class Buffer {
   Buffer& operator=(Buffer&&) noexcept = default;
   ~Buffer() = default;
 
-  // `keeper` holds the memory until the last buffer on it is gone.
+  // `keeper` keeps the memory alive until the last buffer using it is gone.
   [[nodiscard]] static Buffer lent(std::span<const T> memory, std::shared_ptr<const void> keeper) {
     Buffer out;
     out.lent_ = memory;
@@ -41,10 +41,10 @@ class Buffer {
     return out;
   }
   [[nodiscard]] bool is_lent() const { return keeper_ != nullptr; }
-  // The same loan once more; a copy where the numbers are this buffer's own.
+  // Another buffer on the same loan; a copy if this buffer owns its numbers.
   [[nodiscard]] Buffer share() const { return is_lent() ? lent(lent_, keeper_) : *this; }
 
-  // The vector, made from the lent memory if need be.
+  // The vector, copied from the lent memory first if need be.
   std::vector<T>& own() {
     if (is_lent()) [[unlikely]] {
       own_.assign(lent_.begin(), lent_.end());

@@ -1,4 +1,4 @@
-// A time limit, counted from when it was made.
+// A time limit, counted from construction.
 #pragma once
 
 #include <chrono>

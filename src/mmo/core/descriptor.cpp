@@ -32,7 +32,7 @@ void wait_until_ready(int fd, short event) {
     throw_if_cancelled();
     pollfd wanted{fd, event, 0};
     const int ready = poll(&wanted, 1, milliseconds);
-    if (ready > 0 || (ready < 0 && errno != EINTR)) return;  // read() or write() says what is wrong
+    if (ready > 0 || (ready < 0 && errno != EINTR)) return;  // read() or write() reports what is wrong
   }
 }
 

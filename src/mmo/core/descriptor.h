@@ -1,5 +1,5 @@
-// File descriptors that close themselves, never stand in for a standard stream, and can be waited for without
-// making Ctrl-C wait too.
+// File descriptors that close themselves, never take the number of a standard stream, and can be waited for
+// without holding up Ctrl-C.
 #pragma once
 
 #include <string>
@@ -32,14 +32,14 @@ class Descriptor {
 };
 
 // open(2) with O_CLOEXEC, but never as descriptor 0, 1 or 2: whoever started us may have closed those, and
-// what the process prints would land in the file. Not open, and errno set, on failure.
+// anything the process prints would land in the file. On failure it is not open, and errno is set.
 [[nodiscard]] Descriptor open_file(const std::string& path, int flags, unsigned mode = 0666);
 
 // Waits until `fd` can be read (POLLIN) or written (POLLOUT) without blocking; throws Interrupted on Ctrl-C.
 void wait_until_ready(int fd, short event);
 
-// For main(): closed standard streams become /dev/null, opened the wrong way round, so that using one is an
-// error as it was before, and no file can take its place.
+// For main(): closed standard streams become /dev/null opened in the wrong direction, so using one is still
+// an error and no file can take its number.
 void open_standard_streams();
 
 }  // namespace mmo

@@ -10,7 +10,7 @@ namespace mmo {
 // The program's exit codes (documented in README and `mmo --help`).
 enum class ExitCode : int {
   success = 0,
-  internal = 1,      // a fault of ours
+  internal = 1,      // a bug in mmo
   usage = 2,         // wrong flags or settings
   bad_data = 3,      // a data file that can't be used as it is
   bad_model = 4,     // a model file that is damaged, too new or does not fit the data
@@ -33,7 +33,7 @@ struct UsageError : Error {
 
 struct DataError : Error {
   explicit DataError(const std::string& message) : Error(ExitCode::bad_data, message) {}
-  // "file:line: message"; line counts from 1, 0 = no line known.
+  // "file:line: message"; lines count from 1, 0 = unknown.
   DataError(const std::string& file, std::size_t line, const std::string& message)
       : Error(ExitCode::bad_data, (line > 0 ? file + ":" + std::to_string(line) : file) + ": " + message) {}
 };

@@ -29,7 +29,7 @@ std::string shown_name(const std::string& path) { return path == "-" ? "standard
   throw IoError("can't read " + name + ": " + reason);
 }
 
-// What a pipe, a device or standard input gives, until there is enough.
+// Reads a pipe, a device or standard input until it ends or there is enough.
 std::string drain(int fd, const std::string& name, std::size_t enough) {
   constexpr std::size_t least = std::size_t{1} << 20;
   std::string all;
@@ -46,7 +46,7 @@ std::string drain(int fd, const std::string& name, std::size_t enough) {
   return all;
 }
 
-// The whole of a file that is small, or can't be mapped.
+// All of a file that is small or can't be mapped.
 std::string read_regular(int fd, std::size_t size, const std::string& name) {
   std::string all(size, '\0');
   std::size_t have = 0;
@@ -54,7 +54,7 @@ std::string read_regular(int fd, std::size_t size, const std::string& name) {
     const ssize_t got = pread(fd, all.data() + have, size - have, static_cast<off_t>(have));
     if (got < 0 && errno != EINTR) fail_reading(name, std::strerror(errno));
     if (got == 0)
-      fail_reading(name, "it became shorter while it was read; try again when nobody writes to it");
+      fail_reading(name, "it got shorter while it was read; try again when nothing is writing to it");
     have += static_cast<std::size_t>(std::max<ssize_t>(got, 0));
   }
   return all;
@@ -77,21 +77,21 @@ FileContent FileContent::from_string(std::string text, std::string name) {
   return content;
 }
 
-// As the file holds them, packed or not.
+// The bytes as stored, packed or not.
 FileContent FileContent::read_raw(const std::string& path, std::size_t enough) {
   const bool standard_input = path == "-";
   const std::string name = shown_name(path);
-  // Non-blocking, so that opening a named pipe does not wait for its writer: drain() does, and can be
-  // stopped.
+  // Non-blocking, so opening a named pipe doesn't wait for its writer: drain() waits instead, and can be
+  // interrupted.
   Descriptor file = standard_input ? Descriptor(STDIN_FILENO) : open_file(path, O_RDONLY | O_NONBLOCK);
   if (!file.is_open()) fail_reading(name, std::strerror(errno));
   const struct stat info = status_of(file.get(), name);
   if (S_ISDIR(info.st_mode)) fail_reading(name, std::strerror(EISDIR));
   const std::size_t size = std::min(static_cast<std::size_t>(std::max<off_t>(info.st_size, 0)), enough);
-  // Standard input may stand in the middle of a file, and /proc's files claim to be empty: both are drained.
+  // Standard input may be part-way through a file, and files in /proc claim to be empty: drain both.
   if (standard_input || !S_ISREG(info.st_mode) || size == 0)
     return from_string(drain(file.get(), name, enough), name);
-  constexpr std::size_t small = std::size_t{1} << 20;  // below, mapping saves nothing
+  constexpr std::size_t small = std::size_t{1} << 20;  // mapping anything smaller saves nothing
   FileContent content;
   if (size > small) content.owner_ = map_file(file, size);
   if (content.owner_ == nullptr) return from_string(read_regular(file.get(), size, name), name);

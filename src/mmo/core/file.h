@@ -1,4 +1,4 @@
-// Bytes in: a file, standard input, a pipe or a device, unpacked where it is gzip or zstd.
+// Reads files, standard input, pipes and devices, unpacking gzip and zstd.
 #pragma once
 
 #include <cstddef>
@@ -11,13 +11,13 @@
 
 namespace mmo {
 
-// The whole content of a file, kept alive by this object. "-" is standard input. Gzip and zstd are
-// recognised by their magic bytes, whatever the name; a truncated or corrupt stream throws DataError.
+// The whole content of a file, kept alive by this object. "-" is standard input. Gzip and zstd are recognised
+// by their magic bytes, not by the file's name; a truncated or corrupt stream throws DataError.
 class FileContent {
  public:
   static FileContent open(const std::string& path);
-  // At least the first `bytes` of it, or all there is: enough to tell a format by. Not for pipes, whose start
-  // can't be read twice.
+  // At least the first `bytes` bytes, or all there are: enough to recognise the format. Not for pipes, whose
+  // start can't be read twice.
   static FileContent open_start(const std::string& path, std::size_t bytes);
   static FileContent from_string(std::string text, std::string name);
 

@@ -1,4 +1,4 @@
-// A number that tells apart contents, by accident alone: not against forgery.
+// A number that differs for different contents, barring accidents: no protection against forgery.
 #pragma once
 
 #include <cstddef>

@@ -1,5 +1,5 @@
-// Floats kept in half the memory (bfloat16: their upper 16 bits, rounded): for what needs their range but not
-// their precision.
+// Floats in half the memory (bfloat16: the upper 16 bits, rounded), for values that need a float's range but
+// not its precision.
 #pragma once
 
 #include <bit>

@@ -7,13 +7,13 @@
 
 namespace mmo {
 
-// For an input of so many bytes: 1 GiB, or a hundred times its size where that is more, unless set.
+// For an input of this many bytes: 1 GiB, or a hundred times its size if that is more, unless set.
 [[nodiscard]] std::uint64_t input_limit(std::uint64_t input_bytes);
 // The limit of every input; 0 = the default. Set once by the program (`--max-input`).
 void set_input_limit(std::uint64_t bytes);
 
-// Throws DataError if `bytes` is beyond the limit. `asks_for` says how they come about: "unpack to",
-// "announce 2000000000 features and".
+// Throws DataError if `bytes` is beyond the limit. `asks_for` is the message's verb: "unpack to", "announce
+// 2000000000 features and".
 void check_input(std::uint64_t bytes, std::uint64_t input_bytes, const std::string& asks_for,
                  const std::string& name);
 

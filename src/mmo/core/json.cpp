@@ -7,8 +7,8 @@
 namespace mmo {
 namespace {
 
-// Without nlohmann's "[json.exception.parse_error.101] ", and not longer than a line: it quotes what it read
-// last.
+// Drops nlohmann's "[json.exception.parse_error.101] " and cuts the message to one line: it ends with the
+// text it quotes.
 std::string for_people(std::string_view message) {
   constexpr std::size_t longest = 160;
   if (message.starts_with('[')) message.remove_prefix(std::min(message.find("] ") + 2, message.size()));

@@ -7,12 +7,12 @@
 
 namespace mmo {
 
-// Lists and objects may nest so deep, ten times what any of our files needs. Values are copied, printed and
+// How deep lists and objects may nest: ten times what any of our files needs. Values are copied, printed and
 // freed by recursion: a hostile file of 80,000 brackets would exhaust the stack.
 inline constexpr std::size_t deepest_json = 100;
 
-// Also caught as nlohmann::json::exception, like a value of the wrong type; its message is short and for
-// people.
+// Can also be caught as nlohmann::json::exception, like a value of the wrong type; its message is short and
+// readable.
 struct JsonError : nlohmann::json::exception {
   JsonError(std::string_view message, std::size_t at);
   std::size_t byte;  // where the text is broken
@@ -22,9 +22,9 @@ struct JsonError : nlohmann::json::exception {
 using JsonWatch = nlohmann::json::parser_callback_t;
 
 [[nodiscard]] nlohmann::json parse_json(std::string_view text, const JsonWatch& watch = nullptr);
-// The same, keys in the order of the text.
+// The same, with keys in the order of the text.
 [[nodiscard]] nlohmann::ordered_json parse_ordered_json(std::string_view text);
-// A discarded value (is_discarded()) where the text is broken, for callers with a message of their own.
+// A discarded value (is_discarded()) if the text is broken, for callers with their own message.
 [[nodiscard]] nlohmann::json try_parse_json(std::string_view text);
 
 }  // namespace mmo

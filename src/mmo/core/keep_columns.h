@@ -1,4 +1,4 @@
-// Row-major blocks of columns that lose some of them.
+// Drops columns from row-major blocks.
 #pragma once
 
 #include <cstddef>
@@ -6,8 +6,8 @@
 
 namespace mmo {
 
-// Of the columns of a rows × stride block only `keep`, ascending, stay, followed by zeros up to new_stride ≤
-// stride.
+// Keeps only the columns `keep` (ascending) of a rows × stride block, followed by zeros up to
+// new_stride ≤ stride.
 template <class Block>
 void keep_columns(Block& block, std::size_t rows, std::size_t stride, std::span<const std::size_t> keep,
                   std::size_t new_stride) {

@@ -1,12 +1,12 @@
-// Features under a second owner's name: what `share` copies where the numbers are nobody's loan, this does
-// not.
+// A second view of the same features. `share` copies numbers that nobody has lent; this never copies
+// them.
 #pragma once
 
 #include "mmo/core/matrix.h"
 
 namespace mmo {
 
-// The features as they are, without a copy (but of a sparse matrix' offsets); `x` must outlive the result.
+// The same features without a copy (except of a sparse matrix's offsets); `x` must outlive the result.
 [[nodiscard]] Features lend(const Features& x);
 [[nodiscard]] CsrMatrix lend(const CsrMatrix& x);
 

@@ -1,6 +1,6 @@
-// A vector that starts on a cache line. The rows of a block of columns are 32, 64 or 128 bytes: none of them
-// then lies across one line more than it has to, which halves the lines that a product with a sparse X
-// touches. It grows by elements that are not set: those who make one write it in full before they read it.
+// A vector that starts on a cache line. The rows of a block of columns are 32, 64 or 128 bytes: aligned, none
+// straddles more lines than it must, which halves the lines that a product with a sparse X touches. New
+// elements are left unset: write the whole vector before reading any of it.
 #pragma once
 
 #include <cstddef>
@@ -22,8 +22,8 @@ struct LineAllocator {
   template <class U>
   LineAllocator(const LineAllocator<U>& /*other*/) {}  // implicit, as allocators must be
 
-  // The start of what was allocated stands before the first element. An aligned `new` would cut its rest off
-  // both ends of a block, and the next one of that size would not fit where this one was.
+  // The pointer to free is stored just before the first element. An aligned `new` would trim both ends of a
+  // block, and the next one of that size would not fit in its place.
   [[nodiscard]] T* allocate(std::size_t count) {
     void* const start = ::operator new(count * sizeof(T) + line);
     const auto address = reinterpret_cast<std::uintptr_t>(start);

@@ -27,7 +27,7 @@ struct Slot {
 };
 
 std::array<Slot, 64> slots;
-std::mutex slots_guard;  // of all that is not the handler's
+std::mutex slots_guard;  // guards whatever the handler doesn't touch
 struct sigaction previous_action{};
 
 Slot* slot_of(std::uintptr_t address) {
@@ -38,7 +38,7 @@ Slot* slot_of(std::uintptr_t address) {
   return nullptr;
 }
 
-// The page at the fault lies beyond the file's new end, and so does all that follows.
+// The page at the fault lies beyond the file's new end, and so does everything after it.
 bool replace_by_zeros(Slot& slot, std::uintptr_t address) {
   const std::uintptr_t page = address - address % static_cast<std::uintptr_t>(sysconf(_SC_PAGESIZE));
   slot.shortened = true;
@@ -51,7 +51,7 @@ void on_bus_error(int signal, siginfo_t* info, void* /*context*/) {
   const int before = errno;
   const auto address = reinterpret_cast<std::uintptr_t>(info->si_addr);
   Slot* const slot = slot_of(address);
-  // Not ours: on return it happens again, and whoever handled it before us does so.
+  // Not ours: on return it faults again, this time for whoever handled it before us.
   if (slot == nullptr || !replace_by_zeros(*slot, address)) sigaction(signal, &previous_action, nullptr);
   errno = before;
 }
@@ -106,7 +106,7 @@ void throw_if_changed(std::string_view bytes, const std::string& name) {
   struct stat now{};
   if (slot->shortened || fstat(slot->file.get(), &now) != 0 || !same_version(slot->opened, now))
     throw IoError("can't read " + name +
-                  ": it changed while it was read; try again when nobody writes to it");
+                  ": it changed while it was read; try again when nothing is writing to it");
 }
 
 }  // namespace mmo

@@ -1,4 +1,4 @@
-// The memory layouts that everything shares.
+// The memory layouts everything shares.
 //   DenseMatrix  row-major float32, row i at data + i·cols.
 //   CsrMatrix    rows of (index, value) pairs; indices ascending within a row, no repeats.
 //   LabelMatrix  the same without values: the labels present in each row.
@@ -61,7 +61,7 @@ struct LabelMatrix {
     offsets.push_back(indices.size());
     ++rows;
   }
-  // Appends all rows of another matrix (not of this one).
+  // Appends all rows of another matrix (not of itself).
   void push_rows(const LabelMatrix& more);
 };
 

@@ -5,13 +5,13 @@
 
 namespace mmo {
 
-// Bytes that this process may use, by the machine and by its control group (a container's limit). Beyond them
-// the system would rather kill the program than refuse.
+// Bytes this process may use: the machine's memory, or less if its control group (a container) has a limit.
+// Beyond that the system kills the program rather than refuse.
 [[nodiscard]] std::uint64_t physical_memory();
 
-// For a program that frees and allocates blocks of the same sizes over and over, from 0.1 to 100 MB: blocks
-// below `bytes` come from the heap, and up to about as much of its free end stays with the process. Otherwise
-// the system maps and zeroes them page by page every time, a tenth of a search.
+// For a program that keeps freeing and allocating blocks of the same sizes, from 0.1 to 100 MB: blocks below
+// `bytes` come from the heap, which keeps up to about as much free space at its end. Otherwise the system
+// maps and zeroes them page by page every time, which takes a tenth of a search.
 void keep_freed_memory(std::uint64_t bytes = std::uint64_t{1} << 28U);
 
 }  // namespace mmo

@@ -1,4 +1,4 @@
-// What turns bytes into a gzip or zstd stream.
+// Compressors that turn bytes into a gzip or zstd stream.
 #pragma once
 
 #include <memory>
@@ -14,7 +14,7 @@ class Compressor {
   virtual void compress(std::string_view bytes, bool finish, std::string& out) = 0;
 };
 
-// By the file's ending, .gz or .zst; null for any other.
+// Chosen by the path's ending, .gz or .zst; null for any other.
 [[nodiscard]] std::unique_ptr<Compressor> compressor_for(std::string_view path);
 
 }  // namespace mmo

@@ -52,7 +52,7 @@ std::string utf8(std::uint32_t code) {
   return {static_cast<char>(0xE0U | code >> 12U), tail(code >> 6U), tail(code)};
 }
 
-// The control character that printable() would spell as the text's beginning; empty if it would not.
+// The control character whose printable() spelling `text` starts with; empty if there is none.
 std::string spelled_control(std::string_view text) {
   const std::size_t digits = text.starts_with("\\x") ? 2 : text.starts_with("\\u") ? 4 : 0;
   std::uint32_t code = 0;

@@ -8,13 +8,13 @@
 
 namespace mmo {
 
-// Control characters (ESC, BEL, CR, …, those of C1 and those that reverse the direction of writing) as \x1b.
-// `allowed` are let through, such as "\n" in a report of several lines.
+// Spells control characters (ESC, BEL, CR, …, C1 and those that reverse the writing direction) as \x1b. Those
+// in `allowed` pass, such as "\n" in a report of several lines.
 [[nodiscard]] std::string printable(std::string_view text, std::string_view allowed = {});
-// The same in JSON's own way, \u001b, for JSON texts.
+// The same in JSON's spelling, \u001b, for JSON texts.
 [[nodiscard]] std::string printable_json(std::string_view json);
-// A name as it stands in a table's heading, and back: as printable(), and where a spreadsheet would take it
-// for a formula (=, +, -, @ first, unless it is a plain number) with an apostrophe before it.
+// A name as a table's heading shows it, and back: like printable(), plus a leading apostrophe where a
+// spreadsheet would take the name for a formula (=, +, -, @ first, unless it is a plain number).
 [[nodiscard]] std::string csv_name(std::string_view name);
 [[nodiscard]] std::string name_in_csv(std::string_view cell);
 

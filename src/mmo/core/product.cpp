@@ -62,9 +62,9 @@ struct SparseRow {
   std::size_t count;
 };
 
-// out[0..columns) = start[0..columns) + Σ_e value_e·w[index_e][0..columns), in V vectors of which the last
-// ends with the columns: 8·(V − 1) < columns ≤ 8V, and at least 8. The sums stay in registers. `start` may be
-// `out`.
+// out[0..columns) = start[0..columns) + Σ_e value_e·w[index_e][0..columns), in V vectors, the last of which
+// ends where the columns end: 8·(V − 1) < columns ≤ 8V, at least 8. The sums stay in registers. `start` may
+// be `out`.
 template <std::size_t V>
 MMO_INLINE void multiply_row(const SparseRow& row, const float* w, std::size_t stride, const float* start,
                              float* out, std::size_t columns = V * lanes) {
@@ -90,7 +90,7 @@ MMO_INLINE void add_vectors(std::size_t columns, const SparseRow& row, const flo
   }
 }
 
-// The last columns, fewer than a vector: of one that ends with the matrix row, the lanes that are new.
+// The last columns, fewer than a vector: takes the vector that ends with the matrix row, uses its new lanes.
 MMO_INLINE void add_row_end(const SparseRow& row, const float* w, std::size_t stride, float* out,
                             std::size_t columns) {
   if (stride >= lanes) {

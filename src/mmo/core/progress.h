@@ -1,4 +1,4 @@
-// How long work reports where it is. The core never prints; the program draws a bar, Python calls back.
+// How long-running work reports its progress.
 #pragma once
 
 #include <functional>

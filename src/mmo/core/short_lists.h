@@ -1,4 +1,4 @@
-// Scores where labels are many: of each row the best few labels, everything else is below all of these.
+// Scores when labels are many: each row's best few; every other label scores below all of these.
 #pragma once
 
 #include <cstddef>
@@ -32,7 +32,7 @@ struct ShortLists {
     return {entries.data() + offsets[i], static_cast<std::size_t>(offsets[i + 1] - offsets[i])};
   }
   void push_row(std::span<const LabelScore> best_first);
-  // Appends all rows of another one (not of this one).
+  // Appends all rows of another one (not of itself).
   void push_rows(const ShortLists& more);
 };
 

@@ -40,7 +40,7 @@ namespace mmo {
 using Vec8 = float __attribute__((vector_size(32)));
 inline constexpr std::size_t lanes = 8;
 
-// Sixteen, only within run_wide: elsewhere compilers take such vectors apart badly.
+// Sixteen floats, only within run_wide: elsewhere compilers split such vectors badly.
 using Vec16 = float __attribute__((vector_size(64)));
 
 template <class Vec>
@@ -85,7 +85,7 @@ template <class Vec>
 MMO_INLINE Vec load_bytes(const std::int8_t* from) {
   typename IntegersOf<Vec>::Bytes bytes;
   std::memcpy(&bytes, from, sizeof bytes);
-  // Twice as wide each time: gcc 12 takes a direct conversion apart.
+  // Twice as wide each time: gcc 12 breaks up a direct conversion.
   const auto halves = __builtin_convertvector(bytes, typename IntegersOf<Vec>::SignedHalves);
   return __builtin_convertvector(__builtin_convertvector(halves, typename IntegersOf<Vec>::SignedWords), Vec);
 }
@@ -93,8 +93,8 @@ MMO_INLINE Vec8 load8(const float* from) { return load_vector<Vec8>(from); }
 MMO_INLINE void store8(float* to, const Vec8& v) { store_vector(to, v); }
 
 // body<Vec16>() where the machine has such vectors, else body<Vec8>(), compiled for each instruction set:
-// what MMO_SIMD does for functions, for code that is a template of its vectors. The body is copied, so that
-// what it captured can stay in registers.
+// MMO_SIMD for code that is templated on its vector type. The body is copied so that its captures can stay in
+// registers.
 template <class Body>
 MMO_WIDE void run_wide(Body body) {
   body.template operator()<Vec16>();

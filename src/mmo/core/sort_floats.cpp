@@ -10,8 +10,8 @@
 namespace mmo {
 namespace {
 
-constexpr std::size_t few = 64;     // here comparisons are faster than counting,
-constexpr std::size_t some = 4096;  // and here counting fewer values, one digit more
+constexpr std::size_t few = 64;     // below this, comparing beats counting,
+constexpr std::size_t some = 4096;  // and below this, shorter digits win despite one more pass
 constexpr std::uint32_t sign_bit = 0x80000000U;
 
 // Unsigned numbers in the order of the floats: a set sign reverses the order of the other bits.

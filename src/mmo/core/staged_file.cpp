@@ -1,4 +1,4 @@
-// The temporary file behind AtomicFile: made and locked beside its target, renamed over it.
+// The temporary file behind AtomicFile: created and locked next to its target, then renamed over it.
 #include <dirent.h>
 #include <fcntl.h>
 #include <sys/file.h>
@@ -33,7 +33,7 @@ bool is_temporary_name(std::string_view name) {
   return name.find_first_not_of("0123456789-") == std::string_view::npos;
 }
 
-// A file that a running process writes is locked by it; the lock dies with the process, however that ends.
+// A running process locks the file it writes; the lock dies with the process, however that ends.
 bool is_abandoned(int fd) {
   struct stat info{};
   return fstat(fd, &info) == 0 && S_ISREG(info.st_mode) && info.st_uid == geteuid() &&
@@ -59,7 +59,7 @@ void clean(const fs::path& folder) {
   closedir(entries);
 }
 
-// A new, locked file beside `target`. Not yet readable by others if it will replace a file that may be
+// A new, locked file next to `target`. Others can't read it yet if it will replace a file that may be
 // private.
 std::pair<Descriptor, std::string> create_beside(const std::string& target, const std::string& name,
                                                  unsigned mode) {
@@ -75,7 +75,7 @@ std::pair<Descriptor, std::string> create_beside(const std::string& target, cons
       if (errno == EEXIST) continue;
       fail_writing(name, errno);
     }
-    // Another run's clean() may have come between: it holds the lock, or has removed the file already.
+    // Another run's clean() may have got in between: it holds the lock, or has removed the file already.
     struct stat info{};
     const bool taken = flock(file.get(), LOCK_EX | LOCK_NB) != 0 && errno == EWOULDBLOCK;
     if (!taken && fstat(file.get(), &info) == 0 && info.st_nlink > 0) return {std::move(file), temporary};
@@ -89,13 +89,13 @@ bool lacks_flag(int reason) { return reason == EINVAL || reason == ENOSYS || rea
 bool rename_to_new(const char* from, const char* to) {
   if (renameat2(AT_FDCWD, from, AT_FDCWD, to, RENAME_NOREPLACE) == 0) return true;
   if (!lacks_flag(errno)) return false;
-  // Network file systems know no such flag, but links.
+  // Network file systems don't know this flag, but they do know links.
   if (link(from, to) != 0) return false;
   unlink(from);
   return true;
 }
 
-// The new name itself reaches the disk with its folder; file systems that can't sync folders are fine.
+// The new name reaches the disk only with its folder; file systems that can't sync folders are fine.
 void sync_folder_of(const std::string& path) {
   const fs::path folder = fs::path(path).parent_path();
   const Descriptor file = open_file(folder.empty() ? "." : folder.string(), O_RDONLY | O_DIRECTORY);

@@ -9,7 +9,7 @@
 namespace mmo {
 
 struct Table {
-  // n × d. A category is its index, NaN is a missing value (or a category that training never saw); what a
+  // n × d. A category is its index, NaN a missing value (or a category that training never saw); anything a
   // sparse row leaves out is 0.
   Features values;
   std::vector<std::uint32_t> categories;  // of each column: how many, 0 = a number; empty = numbers only

@@ -38,7 +38,7 @@ bool is_zstd(std::string_view bytes) { return bytes.starts_with(zstd_magic) || i
                       "); get a fresh copy");
 }
 
-// Holds z_stream's clean-up; zlib counts input in 32 bits, so it is fed in blocks.
+// Cleans up its z_stream; zlib counts input in 32 bits, so it is fed in blocks.
 struct Inflater {
   z_stream stream{};
   Inflater() {

@@ -33,7 +33,7 @@ std::string follow_links(const std::string& path) {
   return at.string();
 }
 
-// Nobody may write it: even root, who could, is asked to say so first.
+// Even root, who could write to it anyway, has to make a file without write bits writable first.
 bool is_read_only(const std::string& path, const struct stat& info) {
   return (info.st_mode & 0222) == 0 || access(path.c_str(), W_OK) != 0;
 }

@@ -1,4 +1,4 @@
-// What stands behind the name of an output, and whether it may be written. Part of AtomicFile.
+// What an output's path really names, and whether it may be written. Part of AtomicFile.
 #pragma once
 
 #include <string>

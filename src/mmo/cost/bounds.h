@@ -1,4 +1,4 @@
-// What the theory promises, as numbers the program can show. Anything that contains 2^l is a logarithm.
+// What the theory promises, as numbers the program can show. Anything containing 2^l is a logarithm.
 //   l labels, m examples, n = 2^l, a_j and b_j the costs of label j at one λ,
 //   H = W·X: the largest |score| of a linear model with ‖w_j‖ ≤ W on inputs ‖x‖ ≤ X.
 #pragma once

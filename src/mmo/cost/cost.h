@@ -1,6 +1,6 @@
-// From metric to costs: at a given λ, γ = λβ − α leaves two numbers per label that reach training
-// (paper, Section 4.1, eq:target-equiv-2): the extra cost of a false negative over a true positive and of a
-// false positive over a true negative.
+// From metric to costs: at a given λ, γ = λβ − α boils down to two numbers per label for training (paper,
+// Section 4.1, eq:target-equiv-2): the extra cost of a false negative over a true positive and of a false
+// positive over a true negative.
 #pragma once
 
 #include <cstddef>
@@ -10,7 +10,7 @@
 
 namespace mmo {
 
-// F1: (2 − λ, λ). Jaccard: (1, λ). A negative cost means that the flipped prediction is the cheap one.
+// F1: (2 − λ, λ). Jaccard: (1, λ). A negative cost means that the wrong prediction is the cheap one.
 struct LabelCost {
   double false_negative = 1;  // a = −2(γ¹ + γ³)
   double false_positive = 1;  // b = 2(γ³ − γ¹)

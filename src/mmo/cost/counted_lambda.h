@@ -1,10 +1,10 @@
 // λ that follows training (paper, Section 5, single pass; deviation: counts instead of batch values). A batch
-// holds too few positives of a rare label for a value of its own (0/0 = 0 would pull λ down), so counts are
-// kept with a fading memory m, and labels that have a λ each are shrunk by a share ν of the cells counted:
+// holds too few positives of a rare label for a value of its own (0/0 = 0 would pull λ down), so we keep
+// fading counts with memory m, and labels with a λ each are shrunk by a share ν of the cells counted:
 //   c ← m·c + fresh,   λ = N(c) / (D(c) + ν·n(c)),  n = TP + FP + FN + TN.
 // A label far rarer than ν gets λ ≈ N/(ν·n): its false negatives weigh as if labels were balanced, instead of
-// a λ that a handful of rows learnt by heart drives to 1. Being a share, ν means the same whatever the rows
-// of a batch and the memory.
+// following a λ that a handful of memorised rows drives to 1. As a share, ν means the same for any batch size
+// and memory.
 #pragma once
 
 #include <span>
@@ -18,10 +18,10 @@ struct CountMemory {
   double shrinkage = 0;  // ν
 };
 
-// What core, networks and Python take unless told otherwise.
+// Defaults for the core, networks and Python.
 [[nodiscard]] CountMemory default_memory(bool per_label);
 
-// λ before anything was counted: the middle of the values the ratio can take.
+// λ before anything is counted: the middle of the values the ratio can take.
 [[nodiscard]] double start_lambda(const CountRatio& ratio);
 
 // c ← m·c + fresh

@@ -63,7 +63,7 @@ LambdaResult surrogate_bisection(const EvaluateLambda& evaluate, const std::vect
     }
     record(result, lambda, std::move(values));
   }
-  // The algorithm's answer is where it stopped, not the best value seen.
+  // The algorithm's answer is where it stopped, not the best value it saw.
   result.lambda = lambda;
   for (std::size_t k = 0; k < lambda.size(); ++k) result.metric[k] = result.steps.back().values[k].metric;
   return result;
@@ -73,7 +73,7 @@ LambdaResult lambda_scan(const EvaluateLambda& evaluate, const std::vector<Range
   LambdaResult result;
   double widest = 0;
   for (const Range& range : ranges) widest = std::max(widest, range.high - range.low);
-  // A metric with a wide range gets a wider step instead of a search without end.
+  // A metric with a wide range gets a wider step rather than an endless search.
   step = std::max(step, widest / most_scan_steps);
   result.step = step;
   const int steps = static_cast<int>(std::floor(widest / step + 1e-9));

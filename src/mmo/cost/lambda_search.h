@@ -1,6 +1,6 @@
-// Finding λ* = the best achievable metric value (paper, Section 5 and Appendix app:algo). Each algorithm sees
-// only what a λ gives: the metric of the surrogate's minimiser there and its linearised loss. Coordinates are
-// independent: one for micro and samples, one per label for macro (the paper's case l = 1 for every label).
+// Finding λ* = the best achievable metric value (paper, Section 5 and Appendix app:algo). Algorithms see only
+// the outcome of a λ: the metric of the surrogate's minimiser there and its linearised loss. Coordinates are
+// independent: one for micro and samples, one per label for macro (the paper's case l = 1 per label).
 #pragma once
 
 #include <functional>
@@ -13,8 +13,8 @@ namespace mmo {
 // How λ reaches training.
 enum class LambdaSearch {
   none,        // plain losses: λ only sets thresholds
-  fixed,       // the given λ
-  dinkelbach,  // λ ← metric of the current minimiser, until it stays
+  fixed,       // a given λ
+  dinkelbach,  // λ ← metric of the current minimiser, until it settles
   scan,        // Algorithms 1/4: a grid from λ_max down, the best by the metric at threshold 0
   bisect,      // Algorithm 3: bisection on the sign of the linearised loss
 };
@@ -34,10 +34,10 @@ struct LambdaResult {
   std::vector<double> lambda;     // the choice
   std::vector<double> metric;     // its metric
   std::vector<LambdaStep> steps;  // everything tried, in order
-  double step = 0;                // a scan's: as asked, or wider
+  double step = 0;                // a scan's step: as asked for, or wider
 };
 
-// Algorithm 2 (alg:binary-search-oracle): `positive(λ)` tells whether E*[ℓ^λ] > 0. Returns λ with
+// Algorithm 2 (alg:binary-search-oracle): `positive(λ)` says whether E*[ℓ^λ] > 0. Returns λ with
 // |λ − λ*| ≤ tolerance after ⌈log2((high − low)/tolerance)⌉ calls (thm:rate).
 struct OracleResult {
   double lambda = 0;
@@ -52,13 +52,13 @@ struct OracleResult {
                                                const std::vector<Range>& ranges, double eps, double eps_m);
 
 // Algorithms 1 and 4 (alg:cv-main, alg:binary-search-cv-formal): a scan from the top down, best metric wins.
-// Ranges must be finite; the step is widened where it would take more than most_scan_steps.
+// Ranges must be finite; the step is widened if it would take more than most_scan_steps.
 inline constexpr int most_scan_steps = 1000;
 [[nodiscard]] LambdaResult lambda_scan(const EvaluateLambda& evaluate, const std::vector<Range>& ranges,
                                        double step);
 
-// Dinkelbach: λ ← metric of the current minimiser, until no coordinate moves more than `tolerance`. Keeps the
-// best metric seen, so an inexact minimisation can't make it worse.
+// Dinkelbach: λ ← metric of the current minimiser, until no coordinate moves by more than `tolerance`. Keeps
+// the best metric seen, so inexact minimisation can't make it worse.
 [[nodiscard]] LambdaResult dinkelbach(const EvaluateLambda& evaluate, std::vector<double> start,
                                       double tolerance, int max_rounds);
 

@@ -1,4 +1,4 @@
-// Bootstrap over rows: a resample is a multiplicity per row, and a metric of it is the same metric with those
+// Bootstrap over rows: a resample is a multiplicity per row, and its metric is the same metric with those
 // multiplicities as row weights.
 #include <algorithm>
 #include <cassert>
@@ -30,7 +30,7 @@ std::vector<float> resampled_weights(const Truth& truth, std::size_t rows, std::
   return weights;
 }
 
-// Micro and samples averages are sums over rows, so one pass over the cells serves all resamples.
+// Micro and samples averages are sums over rows, so a single pass over the cells serves all resamples.
 double value_from_rows(const Metric& metric, const std::vector<RowSums>& sums,
                        const std::vector<float>& weights) {
   double numerator = 0;

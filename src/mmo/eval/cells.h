@@ -42,7 +42,7 @@ void visit_row(std::span<const std::uint32_t> predicted, std::span<const std::ui
   }
 }
 
-// The unknown labels of a row; none when every cell is known.
+// The unknown labels of a row; none if every cell is known.
 inline std::span<const std::uint32_t> unknown_row(const Truth& truth, std::size_t row) {
   return truth.unknown == nullptr || truth.unknown->rows == 0 ? std::span<const std::uint32_t>{}
                                                               : truth.unknown->row(row);
@@ -66,7 +66,7 @@ struct RowSums {
 [[nodiscard]] std::vector<RowSums> row_sums(const Metric& metric, const LabelMatrix& predicted,
                                             const Truth& truth);
 
-// Σ w·v / Σ w over the values that are not NaN; the plain mean where every weight is 0; NaN if none is left.
+// Σ w·v / Σ w over the values that are not NaN; the plain mean if every weight is 0; NaN if none is left.
 [[nodiscard]] double mean_of_defined(std::span<const double> values, std::span<const double> weights);
 
 }  // namespace mmo

@@ -30,7 +30,7 @@ double coefficient(const CountWeights& w, Cell cell) {
   return 0;
 }
 
-// What is left of `total` after `taken`, where rounding must not leave a residue for 0.
+// `total` less `taken`, where rounding must not leave a residue instead of 0.
 double remainder_of(double total, double taken) {
   constexpr double relative = 1e-12;
   const double left = total - taken;
@@ -89,7 +89,7 @@ std::vector<Counts> count_labels(const LabelMatrix& predicted, const Truth& trut
 std::vector<RowSums> row_sums(const Metric& metric, const LabelMatrix& predicted, const Truth& truth) {
   check_shapes(predicted, truth);
   require_labels(metric, predicted.cols);
-  // A row of true negatives only; the cells that are something else are taken out and put in their place.
+  // Start from all true negatives, then take out the cells that are something else and put those in.
   RowSums all_negative;
   for (std::size_t j = 0; j < predicted.cols; ++j) {
     const double weight = label_weight(truth.label_weights, j);

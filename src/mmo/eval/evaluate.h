@@ -1,4 +1,4 @@
-// Metric values of given predictions. One implementation serves search, `mmo evaluate`, Python and deep.
+// Metric values of given predictions. A single implementation for search, `mmo evaluate`, Python and deep.
 #pragma once
 
 #include <cstddef>
@@ -22,22 +22,22 @@ struct Truth {
   std::span<const float> label_weights = {};  // NOLINT(readability-redundant-member-init)
 };
 
-// Every function below throws DataError when predictions and truth differ in rows or labels, and UsageError
-// when the metric has coefficients for another number of labels.
+// Every function below throws DataError if predictions and truth differ in rows or labels, and UsageError if
+// the metric has coefficients for a different number of labels.
 
 // TP, FP, FN, TN of each label, weighted by row.
 [[nodiscard]] std::vector<Counts> count_labels(const LabelMatrix& predicted, const Truth& truth);
-// The metric's ratio of each row (samples average), NaN where zero_division leaves it out.
+// The metric's ratio for each row (samples average), NaN where zero_division leaves the row out.
 [[nodiscard]] std::vector<double> row_values(const Metric& metric, const LabelMatrix& predicted,
                                              const Truth& truth);
 
 [[nodiscard]] double evaluate(const Metric& metric, const LabelMatrix& predicted, const Truth& truth);
-// For micro, macro and weighted averages, from counts alone. An average of labels leaves NaN out; weighted
-// falls back to the plain mean where every weight is 0 (scikit-learn's rules).
+// For micro, macro and weighted averages, from counts alone. An average over labels leaves NaN out; weighted
+// falls back to the plain mean if every weight is 0 (scikit-learn's rules).
 [[nodiscard]] double evaluate_counts(const Metric& metric, std::span<const Counts> counts,
                                      std::span<const float> label_weights = {});
 
-// Share of rows predicted exactly in their known cells; evaluation only (it is not a ratio of counts).
+// Share of rows with every known cell predicted right; evaluation only (it is not a ratio of counts).
 [[nodiscard]] double subset_accuracy(const LabelMatrix& predicted, const Truth& truth);
 
 // A bootstrap interval over rows: `replicates` resamples, percentile method.
@@ -46,8 +46,8 @@ struct Interval {
 };
 [[nodiscard]] Interval bootstrap(const Metric& metric, const LabelMatrix& predicted, const Truth& truth,
                                  int replicates, std::uint64_t seed, double coverage = 0.95);
-// The metric on each resample, NaN where it is undefined. Resample r of n rows depends on the seed alone, so
-// that the values of two predictions of the same rows can be subtracted one by one.
+// The metric on each resample, NaN where undefined. Resample r of n rows depends on the seed alone, so the
+// values of two predictions of the same rows can be subtracted pairwise.
 [[nodiscard]] std::vector<double> bootstrap_values(const Metric& metric, const LabelMatrix& predicted,
                                                    const Truth& truth, int replicates, std::uint64_t seed);
 // The middle part of the values that are not NaN; NaN if none is left.

@@ -61,11 +61,11 @@ void best_of_row(const CsrMatrix& scores, const Truth& truth, std::size_t i, std
   for (std::uint32_t position = 0; position < labels.size(); ++position) {
     if (!holds(unknown, labels[position])) best.push_back(position);
   }
-  keep_best(values, k, best);  // labels ascend with positions, so ties fall alike
+  keep_best(values, k, best);  // labels ascend with position, so ties are broken the same way
   for (std::uint32_t& position : best) position = labels[position];
 }
 
-// Sums over rows, each times its weight, of what the values at one k are made of.
+// Weighted sums over rows from which the values at one k are computed.
 struct Sums {
   double precision = 0, recall = 0, ndcg = 0;
   double gain = 0, best_gain = 0;              // Σ y/p over the first k, and the largest it could be
@@ -82,10 +82,10 @@ struct Sums {
   }
 };
 
-// What one task knows of its rows.
+// What one task knows about its rows.
 struct Part {
   std::vector<Sums> at;                  // one per k
-  std::vector<std::uint32_t> best_rank;  // of each label where it is right, from 0
+  std::vector<std::uint32_t> best_rank;  // of each label where it is right, counting from 0
   double weight = 0;
 };
 
@@ -106,7 +106,7 @@ std::pair<double, double> gains(std::span<const double> by_rank, std::size_t k) 
 // n positives:
 //   precision@k = Σ_{r<k} h_r / k,  recall@k = Σ_{r<k} h_r / n,
 //   nDCG@k = Σ_{r<k} h_r/log₂(2 + r) / N,  N = Σ_{r<min(k, n)} 1/log₂(2 + r),
-// and for the propensity-scored ones Σ h_r/p and Σ (h_r/p)/log₂(2 + r) / N, of this ranking and of the best.
+// and for the propensity-scored ones Σ h_r/p and Σ (h_r/p)/log₂(2 + r) / N, for this ranking and the best.
 class RowValues {
  public:
   RowValues(std::span<const std::uint32_t> ranked, std::span<const std::uint32_t> positives,
@@ -173,7 +173,7 @@ Part sum_rows(const Rankings& rankings, const Truth& truth, std::span<const std:
 
 // Over rows i of weight w_i and their sums of RowValues:
 //   precision@k, recall@k, nDCG@k = Σ_i w_i v_i / Σ_i w_i,
-//   psprecision@k = Σ_i w_i gain_i / Σ_i w_i best_gain_i, psnDCG@k alike with the discounted gains,
+//   psprecision@k = Σ_i w_i gain_i / Σ_i w_i best_gain_i, psnDCG@k likewise with the discounted gains,
 //   coverage@k = share of all labels that are right in the first k of at least one row.
 RankingValues values_at(std::size_t k, const Sums& sums, const Part& whole, bool scored) {
   RankingValues values{.k = k,

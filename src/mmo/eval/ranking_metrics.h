@@ -1,4 +1,4 @@
-// What is reported where labels are many: how good each row's first k labels are, best first.
+// What gets reported when labels are many: how good each row's first k labels are, best first.
 #pragma once
 
 #include <cstddef>
@@ -30,10 +30,10 @@ struct Rankings {
 // Reduces `candidates` to the k of largest score, best first; of equal scores the lower label first.
 void keep_best(std::span<const float> scores, std::size_t k, std::vector<std::uint32_t>& candidates);
 // The k best labels of every row whose cell is known. In a CSR matrix only the stored labels have a score.
-// Throws DataError for NaN and where shapes differ.
+// Throws DataError for NaN and if shapes differ.
 [[nodiscard]] Rankings rank_labels(const Features& scores, const Truth& truth, std::size_t k);
 
-// How likely a label is to be noted where it holds, from the rows it was noted in.
+// How likely a label is to be recorded where it holds, given the rows in which it was.
 [[nodiscard]] std::vector<double> propensities(std::span<const double> positives, double rows);
 [[nodiscard]] std::vector<double> propensities(const LabelMatrix& training);
 
@@ -42,9 +42,9 @@ struct RankingValues {
   double precision = 0, recall = 0, ndcg = 0, coverage = 0;
   std::optional<double> psprecision, psndcg;  // with propensities
 };
-// One entry for each of `ks`, the longest of which `rankings` must hold. Unknown cells are left out, a row
-// without labels counts as 0, row weights weigh the mean over rows, label weights are not looked at. NaN
-// where no row has a weight. `propensity` holds one value in (0, 1] per label, or none.
+// One entry for each of `ks`, the largest of which `rankings` must hold. Unknown cells are left out, a row
+// without labels counts as 0, row weights apply to the mean over rows, label weights are ignored. NaN if no
+// row has a weight. `propensity` holds one value in (0, 1] per label, or none.
 [[nodiscard]] std::vector<RankingValues> ranking_metrics(const Rankings& rankings, const Truth& truth,
                                                          std::span<const std::size_t> ks,
                                                          std::span<const double> propensity = {});

@@ -1,4 +1,4 @@
-// The truth of some rows, and of some labels: copies of what belongs to them.
+// Copies of the truth for some rows, and for some labels.
 #pragma once
 
 #include <cstdint>

@@ -2,8 +2,8 @@
 // p = σ(z), p_m = max(p − m, 0):
 //   Σ_j  −(1 − p)^{γ₊}·log p        where the label is present,
 //        −p_m^{γ₋}·log(1 − p_m)     where it is absent.
-// The gradient is the loss's own; the authors' code offers to treat the focusing powers as constants, ours
-// does not.
+// The gradient is exact: the authors' code can treat the focusing powers as constants, ours does
+// not.
 #pragma once
 
 #include <cstdint>
@@ -14,7 +14,7 @@ namespace mmo {
 struct AslParameters {
   double gamma_positive = 1;  // γ₊; the authors' defaults
   double gamma_negative = 4;  // γ₋
-  double margin = 0.05;       // m: negatives with p ≤ m are done with
+  double margin = 0.05;       // m: negatives with p ≤ m cost nothing
 };
 
 double asl(std::span<const double> logits, std::span<const std::uint8_t> present,

@@ -13,7 +13,7 @@
 namespace mmo {
 namespace {
 
-// What the rows of one call share.
+// What the rows of one call have in common.
 struct RowTask {
   const ScoreBatch& batch;
   double kappa, tau;
@@ -49,7 +49,7 @@ double known_weight(const ScoreBatch& batch) {
 // What TightCells hold for labels that are absent or present.
 struct TightTables {
   std::vector<float> absent, present;                // pulls
-  std::vector<double> absent_weight, weight_gained;  // of a cell, and how much more it has when present
+  std::vector<double> absent_weight, weight_gained;  // of a cell, and how much more if the label is present
   double all_absent = 0;                             // A of a row without labels
 
   explicit TightTables(std::span<const LabelCost> costs) {
@@ -65,12 +65,12 @@ struct TightTables {
   }
 };
 
-// Sparse targets: a row starts as all absent; present and unknown labels are put in before its loss and
-// taken out after, so preparing a row costs its labels and not l.
+// Sparse targets: a row starts out all absent; present and unknown labels are put in before its loss and
+// taken out again after, so preparing a row costs its labels, not l.
 class SparseRows {
  public:
-  // Rows of few labels go through the kernel together: a call for ten of them costs more than their loss.
-  // Weighted rows differ in scale.
+  // Rows of few labels share a kernel call: a call for ten labels costs more than their loss. Weighted rows
+  // have different scales.
   static std::size_t rows_at_once(const ScoreBatch& batch) {
     constexpr std::size_t cells = 512;
     return batch.row_weights.empty()
@@ -117,7 +117,7 @@ class SparseRows {
   }
 
  private:
-  // Returns A of the row: every label that leaves its absent cell takes that cell's weight with it.
+  // Returns A of the row: every label that leaves its absent cell takes that cell's weight along.
   double enter(std::size_t i, float* pull) const {
     double all = tables_.all_absent;
     const auto labels = task_.batch.labels->row(i);
@@ -145,7 +145,7 @@ class SparseRows {
     return joint_cells(cells, kappa, cell_all_.data(), scale, gradient);
   }
 
-  // The kernel takes every cell as known. Returns what it added for those that are not.
+  // The kernel treats every cell as known. Returns what it added for those that are not.
   double take_unknown_out(std::size_t i, double all, float* gradient) const {
     const ScoreBatch& batch = task_.batch;
     double value = 0;
@@ -160,12 +160,12 @@ class SparseRows {
   const RowTask& task_;
   const TightTables& tables_;
   std::vector<double> all_;        // A of each row
-  std::vector<float> pull_;        // of each cell
-  std::vector<float> all_absent_;  // what pull_ starts as, where several rows go together
-  std::vector<float> cell_all_;    // A again, for each cell
+  std::vector<float> pull_;        // of every cell
+  std::vector<float> all_absent_;  // pull_ at the start, where several rows share a call
+  std::vector<float> cell_all_;    // A of its row, for every cell
 };
 
-// Both sides of the cells of labels that are all absent or all present.
+// Both sides of the cells of labels that are absent or present in full.
 struct SoftTable {
   std::vector<float> plus, minus;
 
@@ -234,7 +234,7 @@ class DenseRows {
 };
 
 // Σ of row weight × row loss. Blocks and strips of rows depend on the shape alone, so the result does not
-// depend on the threads.
+// depend on the number of threads.
 template <class Rows, class Tables>
 double sum_over_rows(const RowTask& task, const Tables& tables, std::span<float> gradient) {
   const ScoreBatch& batch = task.batch;

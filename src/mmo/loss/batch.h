@@ -1,5 +1,5 @@
-// The surrogates of a whole batch of scores, in float32: what deep training and benchmarks
-// use. One pass over the scores, plus one over the targets when they are dense; parallel over fixed blocks of
+// The surrogates of a whole batch of scores in float32, for deep training and benchmarks. One pass
+// over the scores, plus one over the targets if they are dense; parallel over fixed blocks of
 // rows.
 #pragma once
 
@@ -21,7 +21,7 @@ struct ScoreBatch {
   std::span<const float> targets;
   const LabelMatrix* unknown = nullptr;  // sparse targets only: cells without loss or gradient
   std::span<const float> row_weights;    // empty = all 1
-  bool logits = false;                   // the scores are z = 2h, and so is what the gradient is of
+  bool logits = false;                   // scores are z = 2h, and the gradient is by z too
 };
 
 enum class Reduction {
@@ -30,8 +30,8 @@ enum class Reduction {
 };
 
 // surrogate_joint of every row (κ = 0: independent, κ = 1: the paper's coupling), costs per label. Writes the
-// gradient of the reduced value where the span is not empty. Accurate to float32 for |score| ≤ 1e4: costs and
-// cross term are kept apart, sums are double.
+// gradient of the reduced value if the span is not empty. Accurate to float32 for |score| ≤ 1e4: costs and
+// cross term are kept apart, sums are in double.
 double batch_surrogate(const ScoreBatch& batch, std::span<const LabelCost> costs, double kappa,
                        Reduction reduction, std::span<float> gradient = {});
 

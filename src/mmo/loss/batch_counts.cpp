@@ -11,7 +11,7 @@
 namespace mmo {
 namespace {
 
-constexpr std::size_t tile = 1024;  // labels whose sums stay in the first-level cache while rows pass by
+constexpr std::size_t tile = 1024;  // labels whose sums stay in the first-level cache while rows go by
 
 // Sums per label over rows, in float: exact for hard targets up to 2^24 rows.
 struct TileSums {

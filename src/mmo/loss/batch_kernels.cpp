@@ -107,7 +107,7 @@ MMO_INLINE double target_row(const SoftCosts& costs, const TargetRow& row, float
   });
 }
 
-// kappa_all(j) is κ·A. The two sides of a cell have together the weight w + κ(A − w).
+// kappa_all(j) is κ·A. A cell's two sides weigh w + κ(A − w) together.
 template <class KappaAll>
 MMO_INLINE double joint(const TightCells& cells, float kappa, const KappaAll& kappa_all, float scale,
                         float* __restrict gradient) {
@@ -202,7 +202,7 @@ MMO_SIMD double soft_row(const SoftRow& row, float half_kappa, float all, float 
 
 MMO_SIMD std::size_t count_known(const float* targets, std::size_t labels) {
   std::uint32_t known =
-      0;  // as wide as a float, so that the loop needs no conversions; labels are fewer than 2³²
+      0;  // as wide as a float, so the loop needs no conversions; there are fewer than 2³² labels
   for (std::size_t j = 0; j < labels; ++j) known += targets[j] == targets[j] ? 1U : 0U;
   return known;
 }

@@ -6,8 +6,8 @@
 
 namespace mmo {
 
-// A cell with the tight shift has one side only: pull = c(+1) or −c(−1), whose sign t is where the score
-// should go and whose size w is how much that matters. The margin is m = −t·x.
+// A cell with the tight shift has only one side: pull = c(+1) or −c(−1), whose sign t says where the score
+// should go and whose size w how much that matters. The margin is m = −t·x.
 // The cells of one row or of several.
 struct TightCells {
   const float* scores;
@@ -18,8 +18,8 @@ struct TightCells {
 
 // Σ_j w_j·softplus(m_j)
 double independent_cells(const TightCells& cells, float scale, float* gradient);
-// Σ_j w_j·softplus(m_j) + (κ/2)·(A − w_j)·(softplus(m_j) + softplus(−m_j)), every cell taken as known; A of
-// one row, or of every cell.
+// Σ_j w_j·softplus(m_j) + (κ/2)·(A − w_j)·(softplus(m_j) + softplus(−m_j)), treating every cell as known; A
+// of one row, or of every cell.
 double joint_row(const TightCells& cells, float kappa, float all, float scale, float* gradient);
 double joint_cells(const TightCells& cells, float kappa, const float* all, float scale, float* gradient);
 // Row k's value for each of its cells: to[k·labels … (k + 1)·labels − 1] = values[k]. Writes up to `lanes` −
@@ -62,7 +62,7 @@ double logistic_row(const SoftCosts& costs, const TargetRow& row, float scale, f
 double root_row(const SoftCosts& costs, const TargetRow& row, float scale, float* gradient);
 double absolute_row(const SoftCosts& costs, const TargetRow& row, float scale, float* gradient);
 
-// How many targets are numbers.
+// How many targets are not NaN.
 std::size_t count_known(const float* targets, std::size_t labels);
 
 // c(±1) = y·c_present + (1 − y)·c_absent for targets y, 0 where y is NaN; returns A = Σ_j A_j.

@@ -1,5 +1,5 @@
-// What one row's truth makes of the label costs: c_j(y′) ≥ 0 for y′ = +1 and −1, the weight with which the
-// surrogates pull the score of label j towards y′.
+// What the label costs become given one row's truth: c_j(y′) ≥ 0 for y′ = +1 and −1, the weight with which
+// the surrogates pull the score of label j towards y′.
 #pragma once
 
 #include <cstddef>

@@ -13,10 +13,10 @@
 namespace mmo {
 namespace {
 
-// Sums of float terms are kept in float over this many rows, then added to doubles.
+// Float terms are summed in float over this many rows, then added to doubles.
 constexpr std::size_t sum_block = 64;
 
-// Calls `use` with the loss's own definition.
+// Calls `use` with the loss's definition.
 template <class Use>
 MMO_INLINE auto with_definition(const ColumnLoss& loss, const Use& use) {
   switch (loss.kind) {
@@ -35,9 +35,9 @@ MMO_INLINE auto with_definition(const ColumnLoss& loss, const Use& use) {
 template <class Body>
 MMO_INLINE void for_each_cell(const ColumnCells& cells, double* total, const Body& body) {
   const std::size_t stride = cells.stride;
-  // Signs as floats, for a block of rows: with one type in it the loop over columns becomes SIMD code of
-  // eight lanes, which divide every stride; next to bytes gcc takes more lanes and leaves the rest to scalar
-  // code.
+  // Signs as floats, for a block of rows: with only one type in it, the loop over columns becomes SIMD code
+  // of eight lanes, which divide every stride; with bytes in it gcc takes more lanes and leaves the rest to
+  // scalar code.
   std::vector<float> buffer((sum_block + 1) * stride);
   float* sums = buffer.data();
   float* signs = sums + stride;
@@ -107,7 +107,7 @@ MMO_SIMD void loss_curvature(const ColumnLoss& loss, const ColumnCells& cells, c
 }
 
 float best_constant(const ColumnLoss& loss, double up, double down) {
-  // Half an observation on each side keeps it finite for labels that are never or always there.
+  // Half an observation on each side keeps it finite for labels that no row or every row has.
   return static_cast<float>(
       with_definition(loss, [&](const auto& own) { return own.best_constant(up + 0.5, down + 0.5); }));
 }

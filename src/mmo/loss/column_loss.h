@@ -1,7 +1,7 @@
 // Margin losses over a block of columns: for every cell (i, c) with sign t = ±1 (0 = left out), score z and
 // weight w = row weight × (a_c if t = +1 else b_c), the costs of `mmo/cost`. logistic_loss.h,
-// generalised_loss.h, joint_loss.h and squared_hinge.h define one loss each; this is the list of them. z is
-// twice the paper's score h, so that softplus(−t·z) = log Z(y′).
+// generalised_loss.h, joint_loss.h and squared_hinge.h define one loss each; here they come together. z is
+// twice the paper's score h, so softplus(−t·z) = log Z(y′).
 #pragma once
 
 #include <cstddef>
@@ -26,7 +26,7 @@ struct ColumnCells {
   const float* row_cost = nullptr;  // joint: A_i = Σ over labels of the cell's own cost, per row
 };
 
-// What the solvers ask about a loss, answered by its own definition.
+// What the solvers need to know about a loss, answered by its definition.
 [[nodiscard]] float best_constant(const ColumnLoss& loss, double up, double down);
 // `row_cost`: the mean A_i; only the joint loss reads it.
 [[nodiscard]] double curvature_at_best(const ColumnLoss& loss, double up, double down, double flat = 1e-300,
@@ -41,8 +41,8 @@ struct ColumnCells {
 void evaluate_loss(const ColumnLoss& loss, const ColumnCells& cells, const float* z, const float* dz,
                    const float* step, float* slope, double* value);
 
-// out(i, c) = ∂²loss/∂z² of each cell, non-negative: for the generalised loss, which is not convex, the
-// logistic curvature of the same weights stands in.
+// out(i, c) = ∂²loss/∂z² of each cell, non-negative: the generalised loss, which is not convex, uses the
+// logistic curvature of the same weights.
 void loss_curvature(const ColumnLoss& loss, const ColumnCells& cells, const float* z, float* out);
 
 }  // namespace mmo

@@ -1,6 +1,6 @@
-// A step of dual descent on one row, for a vector of columns: the losses' part of objective/dual_group.h.
-// Given a row's margins m = t·(w·x + b), its costs C and its length q = ‖x‖² with the bias's feature, each
-// rule moves the dual variable α to about where the objective is best while the other rows' stay; m moves by
+// One step of dual descent on a row, for a vector of columns: the losses' part of objective/dual_group.h.
+// Given a row's margins m = t·(w·x + b), its costs C and its length q = ‖x‖², bias feature included, each
+// rule moves the dual variable α to roughly where the objective is best with all other rows fixed; m moves by
 // q per unit of α.
 #pragma once
 
@@ -13,7 +13,7 @@ namespace mmo {
 
 template <class Vec>
 struct DualStep {
-  Vec dual;    // what is kept of the row, after the step
+  Vec dual;    // what is kept for the row, after the step
   Vec change;  // of α
   // Before the step: C·ℓ(m), and C·ℓ(m) + C·ℓ*(−α/C) + α·m ≥ 0, the row's part of the duality gap.
   Vec loss, gap;

@@ -1,5 +1,5 @@
-// w·(1 − σ(t·z)^τ)/τ: the paper's surrogate, τ > 0, each label by itself. It is not convex: the logistic
-// loss of the same weights lends its curvature.
+// w·(1 − σ(t·z)^τ)/τ: the paper's surrogate, τ > 0, each label by itself. It is not convex, so it borrows the
+// curvature of the logistic loss of the same weights.
 #pragma once
 
 #include "mmo/core/fast_exp.h"
@@ -23,7 +23,7 @@ struct Generalised {
   }
   MMO_INLINE float curvature(const ColumnCell& cell, float z) const { return Logistic{}.curvature(cell, z); }
 
-  // At τ = 0, whose optimum has the same sign; and the logistic stand-in's curvature.
+  // The one at τ = 0, which has the same sign; and the curvature of the logistic stand-in.
   static double best_constant(double up, double down) { return Logistic::best_constant(up, down); }
   static double curvature_at_best(double up, double down, double flat) {
     return Logistic::curvature_at_best(up, down, flat);

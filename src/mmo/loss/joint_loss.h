@@ -13,7 +13,7 @@ namespace mmo {
 
 struct Joint {
   float kappa;
-  // Both sides' weight w + κ·(A_i − w); a cell left out has no own cost and takes no smoothing either.
+  // Both sides weigh w + κ·(A_i − w); a cell left out has neither a cost nor any smoothing.
   MMO_INLINE float both(const ColumnCell& cell) const {
     const float weight = cell.weight();
     return weight + cell.sign * cell.sign * kappa * std::max(cell.row_cost - weight, 0.0F);
@@ -29,7 +29,7 @@ struct Joint {
   }
 
   static double best_constant(double up, double down) { return Logistic::best_constant(up, down); }
-  // As many times the logistic loss's as a cell's both signs weigh more than its own.
+  // The logistic loss's, times how much more a cell's two signs weigh than its own.
   [[nodiscard]] double curvature_at_best(double up, double down, double flat, double row_cost) const {
     const double own = Logistic::curvature_at_best(up, down, flat);
     return own * (1 + kappa * (row_cost / (up + down + flat) - 1));

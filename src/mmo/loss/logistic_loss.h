@@ -10,10 +10,10 @@
 
 namespace mmo {
 
-// ℓ(m) = log(1 + e^−m); the margin y with α = C·σ(−y) is kept, which m is at the minimum. A step solves
-// y = m₀ + q·C·σ(−y), m₀ = m − q·α the margin without this row.
+// ℓ(m) = log(1 + e^−m); we keep the margin y with α = C·σ(−y), which equals m at the minimum. A step solves
+// y = m₀ + q·C·σ(−y), m₀ = m − q·α being the margin without this row.
 struct LogisticStep {
-  static constexpr float start = 40;  // no weight on any row, but for rounding
+  static constexpr float start = 40;  // no weight on any row, except for rounding
 
   template <class Vec>
   MMO_INLINE DualStep<Vec> operator()(const Vec& m, const Vec& cost, const Vec& /*inverse_cost*/,
@@ -32,11 +32,11 @@ struct LogisticStep {
   }
 
  private:
-  // y = alone + a·σ(−y) by Newton's method. It starts below the solution, where it rises steadily: y ≥ alone;
-  // y ≥ 0, or else it falls steadily from there; and where log a ≥ alone + 1, so that y ≤ log a,
-  // y ≥ log(½a) − log(log a − alone) because y − alone = a·σ(−y) ≥ ½a·e^−y. Or from the last y if it is near
-  // the solution, on the way there, which the sign of y − m tells, or negative like it. Any y is valid: two
-  // steps do.
+  // y = alone + a·σ(−y) by Newton's method. It starts below the solution, from where it rises steadily:
+  // y ≥ alone; y ≥ 0, or else it falls steadily from there; and where log a ≥ alone + 1, so that y ≤ log a,
+  // y ≥ log(½a) − log(log a − alone) because y − alone = a·σ(−y) ≥ ½a·e^−y. Or it starts from the last y
+  // if that is close to the solution, on the way there (as the sign of y − m tells), or negative like it.
+  // Any y is valid: two steps will do.
   template <class Vec>
   MMO_INLINE static Vec solve(const Vec& alone, const Vec& a, const Vec& y, const Vec& m, const Vec& limit) {
     const Vec zero = {};
@@ -72,14 +72,14 @@ struct Logistic {
     return cell.weight() * sigmoid_value * (1.0F - sigmoid_value);
   }
 
-  // The score that minimises the loss of `up` and `down` (the weight of positives and negatives) alone.
+  // The score that minimises the loss of `up` and `down` (the weight of positives and negatives).
   static double best_constant(double up, double down) { return std::log(up / down); }
   // Σ of the curvature there; `flat` keeps weights of 0 from giving 0/0.
   static double curvature_at_best(double up, double down, double flat) {
     return up * down / (up + down + flat);
   }
 
-  static constexpr double l2_scale = 1;          // how much L2 is as strong as 1 on the logistic loss
+  static constexpr double l2_scale = 1;          // the L2 that is as strong as 1 on the logistic loss
   static constexpr bool needs_two_sides = true;  // cells that all pull one way have no finite minimum
   static constexpr bool has_dual = true;
   static constexpr bool scales_its_dual = false;

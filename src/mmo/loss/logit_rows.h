@@ -1,5 +1,5 @@
-// The surrogates of rows of logits z = 2h in double precision, with value, gradient and curvature by z: what
-// second-order trainers (boosting) need. batch.h is the fast first-order form.
+// The surrogates of rows of logits z = 2h in double precision, with value, gradient and curvature by z, as
+// second-order trainers (boosting) need. batch.h is the fast first-order version.
 #pragma once
 
 #include <cstddef>
@@ -11,7 +11,7 @@
 namespace mmo {
 
 // rows × labels, row-major. Targets 0 … 1: soft ones mix the loss of a present and an absent label; NaN =
-// unknown, left out as if the row did not have that label.
+// unknown, left out of the row altogether.
 struct LogitRows {
   std::size_t rows = 0, labels = 0;
   std::span<const double> logits, targets;

@@ -8,7 +8,7 @@
 namespace mmo {
 namespace {
 
-// Labels with ratios of their own: ΣN_j / ΣD_j over the row's known cells.
+// Labels with their own ratios: ΣN_j / ΣD_j over the row's known cells.
 double row_value(const Metric& metric, std::span<const float> scores, std::span<const float> targets,
                  double zero_division) {
   double numerator = 0;

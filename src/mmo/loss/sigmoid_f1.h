@@ -16,7 +16,7 @@ struct SigmoidF1Parameters {
   bool micro = false;
 };
 
-// `scores` and `present` hold rows × labels, row-major; so does the gradient, where wanted.
+// `scores` and `present` hold rows × labels, row-major; so does the gradient, if wanted.
 double sigmoid_f1(std::size_t labels, std::span<const double> scores, std::span<const std::uint8_t> present,
                   const SigmoidF1Parameters& parameters, std::span<double> gradient = {});
 

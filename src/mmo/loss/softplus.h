@@ -1,4 +1,4 @@
-// log(1 + eˣ) and its derivative, the two functions that every logistic-type loss is made of.
+// log(1 + eˣ) and its derivative, the two functions behind every logistic-type loss.
 //   double  exact to the last bits, for row-level losses and tests;
 //   float   without branches or calls, so that gcc turns a loop over them into SIMD code (-O3; AVX2 and
 //           FMA where the caller's target has them). Relative error below 3e-7 for every finite x; values

@@ -11,7 +11,7 @@ namespace mmo {
 
 // ℓ(m) = max(0, 1 − m)²; α itself is kept. With D = 1/(2C), D·α = max(0, 1 − m) at the minimum, so a step
 // takes α to max(0, α − (m − 1 + D·α)/(q + D)), and a quarter further (successive over-relaxation,
-// Mangasarian & Musicant 1999): a tenth fewer passes.
+// Mangasarian & Musicant 1999), which saves a tenth of the passes.
 struct SquaredHingeStep {
   static constexpr float start = 0;
   static constexpr float relaxation = 1.25F;
@@ -43,7 +43,7 @@ struct SquaredHinge {
   static double best_constant(double up, double down) { return (up - down) / (up + down); }
   static double curvature_at_best(double up, double down, double /*flat*/) { return 2 * (up + down); }
 
-  // Its curvature is 2 where the logistic's is at most ¼: as much more L2 is as strong.
+  // Its curvature is 2 where the logistic loss's is at most ¼, so L2 has to be that much larger.
   static constexpr double l2_scale = 8;
   static constexpr bool needs_two_sides = true;
   static constexpr bool has_dual = true;

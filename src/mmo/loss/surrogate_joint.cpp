@@ -29,8 +29,8 @@ double surrogate_joint(std::span<const double> scores, std::span<const CellCost>
     const double x = 2 * scores[j];
     const double above = sigmoid(x);
     const double below = sigmoid(-x);
-    // The cross term adds the same to both weights. It is kept apart from the costs, which it can exceed by
-    // orders of magnitude.
+    // The cross term adds the same to both weights. Keep it apart from the costs: it can be orders of
+    // magnitude larger.
     const double cross = kappa / 2 * (a - cells[j].sum());
     const double loss_plus = softplus(-x);
     const double loss_minus = softplus(x);

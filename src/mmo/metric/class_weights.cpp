@@ -22,7 +22,7 @@ Metric weight_classes(const Metric& metric, std::span<const ClassWeights> weight
     }
     weighted.ratios.push_back(ratio);
   }
-  // One ratio for all labels where they agree: rules that need a single ratio stay possible.
+  // One ratio for all labels if they agree: rules that need a single ratio still work.
   const bool agree = std::adjacent_find(weighted.ratios.begin(), weighted.ratios.end(),
                                         std::not_equal_to<>()) == weighted.ratios.end();
   if (agree && !weighted.ratios.empty()) weighted.ratios.resize(1);

@@ -12,8 +12,8 @@ struct ClassWeights {
   double negative = 1;  // of FP and TN
 };
 
-// The metric with each label's counts weighted so: the weights are part of it and reach costs, search and
-// evaluation alike, and its name says so. One pair per label.
+// The metric with each label's counts weighted like this: the weights are part of it and reach costs, search
+// and evaluation alike, and its name says so. One pair per label.
 [[nodiscard]] Metric weight_classes(const Metric& metric, std::span<const ClassWeights> weights);
 
 }  // namespace mmo

@@ -63,7 +63,7 @@ std::string trivial_answer_of(const CountRatio& ratio) {
       at_high.leave_negative >= 0) {
     return "predict nothing";
   }
-  // The best value is reached as soon as whatever is predicted is right; missing the rest costs nothing.
+  // The best value is reached as soon as every prediction made is right; missing the rest costs nothing.
   if (at_high.predict_positive <= 0 && at_high.leave_negative > 0)
     return "predict nothing but the surest label";
   return {};
@@ -124,8 +124,8 @@ double ratio_value(const CountRatio& ratio, const Counts& counts, double zero_di
   return denominator == 0 ? zero_division : combine(ratio.numerator, counts) / denominator;
 }
 
-// A ratio of linear forms over the cone of non-negative counts: its extremes are those of the generators
-// (all cells of one kind).
+// A ratio of linear forms over the cone of non-negative counts: its extremes are at the generators (all cells
+// of one kind).
 Range value_range(const CountRatio& ratio) {
   constexpr double infinity = std::numeric_limits<double>::infinity();
   const auto numerator = as_array(ratio.numerator);

@@ -77,8 +77,8 @@ void require_labels(const Metric& metric, std::size_t labels);
 [[nodiscard]] double ratio_value(const CountRatio& ratio, const Counts& counts, double zero_division);
 
 // [λ_min, λ_max]: the values one ratio can take over all non-negative counts with a positive denominator.
-// Infinite where the numerator counts what the denominator does not, e.g. (TP − FP) / (TP + FN); then the
-// data bound it: the second form takes every prediction for this many positive and negative cells.
+// Infinite where the numerator counts something the denominator does not, e.g. (TP − FP) / (TP + FN); then
+// the data bound it: the second form covers every prediction for this many positive and negative cells.
 struct Range {
   double low = 0, high = 1;
 };

@@ -23,7 +23,7 @@ struct MetricFile {
 // Throws IoError (no such file) and DataError (naming the file, key and value at fault).
 [[nodiscard]] MetricFile read_metric_file(const std::string& path);
 
-// "micro", "macro", "samples" or "instance", "weighted"; empty when it is none of them. Lower case.
+// "micro", "macro", "samples" or "instance", "weighted"; empty if it is none of these. Lower case.
 [[nodiscard]] std::optional<Average> parse_average(const std::string& name);
 
 }  // namespace mmo

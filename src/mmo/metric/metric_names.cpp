@@ -1,4 +1,4 @@
-// From the name a user gives to a metric: one table of ratios, four averages.
+// From the name a user gives a metric to its definition: one table of ratios, four averages.
 #include <fmt/format.h>
 
 #include <algorithm>
@@ -74,7 +74,7 @@ std::optional<CountRatio> parse_f_beta(const std::string& base, const std::strin
 
 [[noreturn]] void unknown_metric(const std::string& text, const std::string& name) {
   std::vector<std::string> candidates = known_metrics();
-  // A name without its average is as near as the same name with one.
+  // A name without its average is just as close as one with it.
   const auto distance = [&](const std::string& candidate) {
     const std::size_t dash = candidate.find('-');
     const std::size_t whole = edit_distance(name, candidate);
@@ -89,7 +89,7 @@ std::optional<CountRatio> parse_f_beta(const std::string& base, const std::strin
                   text, candidates.front(), fmt::join(candidates, ", ")));
 }
 
-// Names that people try and that can't be trained for; each says what to use instead.
+// Names that people try but that can't be trained for; each error says what to use instead.
 void refuse_special_names(const std::string& text, const std::string& base) {
   if (base == "accuracy") {
     throw UsageError(
@@ -148,8 +148,8 @@ std::pair<std::optional<Average>, std::string> split_prefix(const std::string& t
                                text, text.substr(0, colon)));
 }
 
-// The order of alpha and beta is easily taken for that of the counts; a ratio that makes no sense is the
-// sign.
+// Alpha and beta are easily given in the order of the counts; a ratio that makes no sense gives it
+// away.
 void check_file_ratios(Metric& metric, const std::string& source, bool paper_form) {
   try {
     check_ratios(metric, source);

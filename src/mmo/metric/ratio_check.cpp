@@ -16,7 +16,7 @@ constexpr std::array<double CountWeights::*, 4> kinds = {&CountWeights::tp, &Cou
 constexpr std::array<const char*, 4> kind_names = {"TP", "FP", "FN", "TN"};
 
 void drop_rounding(CountWeights& w) {
-  // Coefficients given in the paper's form reach counts through sums that may leave 1e-17 for 0.
+  // Coefficients in the paper's form become counts through sums that may leave 1e-17 where 0 is meant.
   constexpr double relative = 1e-12;
   double largest = 0;
   for (const auto kind : kinds) largest = std::max(largest, std::fabs(w.*kind));
@@ -75,8 +75,8 @@ bool must_negate(const Signs& signs, const Metric& metric, const std::string& so
   return signs.negative;
 }
 
-// Can predictions alone make the denominator 0 while the numerator is not? Then the value is infinite for
-// some prediction whatever the data. Cells of each class choose between two kinds.
+// Can predictions alone make the denominator 0 but not the numerator? Then some prediction makes the value
+// infinite whatever the data. Cells of each class choose between two kinds.
 void refuse_infinite(const CountRatio& ratio, const std::string& source, const std::string& which) {
   const CountWeights& n = ratio.numerator;
   const CountWeights& d = ratio.denominator;
@@ -121,10 +121,10 @@ void refuse_extreme_coefficients(const Metric& metric, const std::string& source
       for (std::size_t k = 0; k < kinds.size(); ++k) {
         const double size = std::fabs(part->*kinds[k]);
         if (size == 0 || (size >= smallest && size <= largest)) continue;
-        throw UsageError(fmt::format(
-            "metric {}: the coefficient {:g} of {} can't be counted with; only the proportions of "
-            "coefficients matter, so scale them all to lie between {:g} and {:g}",
-            source, part->*kinds[k], term_name({j, k}, metric.ratios.size()), smallest, largest));
+        throw UsageError(
+            fmt::format("metric {}: the coefficient {:g} of {} is out of range; only the proportions of "
+                        "coefficients matter, so scale them all to lie between {:g} and {:g}",
+                        source, part->*kinds[k], term_name({j, k}, metric.ratios.size()), smallest, largest));
       }
     }
   }

@@ -21,7 +21,7 @@ CountWeights sum_of(const CountWeights& a, const CountWeights& b) {
   return {.tp = a.tp + b.tp, .fp = a.fp + b.fp, .fn = a.fn + b.fn, .tn = a.tn + b.tn};
 }
 
-// What a part of the expression stands for.
+// What a part of the expression means.
 struct Value {
   enum class Kind { number, counts, ratio } kind = Kind::number;
   double number = 0;
@@ -85,12 +85,12 @@ class Parser {
     if (std::isdigit(static_cast<unsigned char>(c)) != 0 || c == '.') return literal();
     if (std::isalpha(static_cast<unsigned char>(c)) != 0) return count();
     if (at_end()) fail("the expression ends where a number, TP, FP, FN, TN or '(' should follow");
-    fail(fmt::format("'{}' where a number, TP, FP, FN, TN or '(' should stand", c));
+    fail(fmt::format("'{}' where a number, TP, FP, FN, TN or '(' should be", c));
   }
 
   Value literal() {
     double parsed = 0;
-    // Only digits, a point and an exponent that has digits: "2e" followed by anything else stays an error.
+    // Only digits, a point and an exponent with digits: "2e" followed by anything else stays an error.
     const auto [end, error] = std::from_chars(text_.data() + position_, text_.data() + text_.size(), parsed);
     if (error != std::errc() || !std::isfinite(parsed)) fail("not a number");
     position_ = static_cast<std::size_t>(end - text_.data());

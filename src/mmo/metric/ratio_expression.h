@@ -15,7 +15,7 @@ namespace mmo {
 //   atom    = number | TP | FP | FN | TN | ( sum )
 // The result must be a ratio of two linear combinations of the counts; a number may be added to a ratio
 // (1 − FP/(FP+TN)) but not to a count, since counts grow with the data and numbers don't.
-// Throws UsageError that names the column of the fault.
+// Throws UsageError naming the column where it goes wrong.
 [[nodiscard]] CountRatio parse_ratio(std::string_view text);
 
 }  // namespace mmo

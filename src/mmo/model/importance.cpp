@@ -67,7 +67,7 @@ Losses losses_of(const Model& model, const Dataset& data) {
   return out;
 }
 
-// Row order[i] gets what row i had in column k. Each row's columns stay in order.
+// Row order[i] gets the value that row i had in column k. Each row's columns stay in order.
 CsrMatrix with_column_dealt(const CsrMatrix& x, std::size_t k, const std::vector<std::uint32_t>& order) {
   std::vector<float> dealt(x.rows, 0.0F);
   std::vector<char> has(x.rows, 0);
@@ -102,7 +102,7 @@ CsrMatrix with_column_dealt(const CsrMatrix& x, std::size_t k, const std::vector
   return out;
 }
 
-// Deals out the values of one column; the columns of prose stand behind those of x.
+// Shuffles the values of one column; columns of prose come after those of x.
 Dataset with_column_dealt(const Dataset& data, std::size_t k, const std::vector<std::uint32_t>& order) {
   Dataset out = data;
   const std::size_t numbers = feature_cols(data.x);
@@ -119,7 +119,7 @@ Dataset with_column_dealt(const Dataset& data, std::size_t k, const std::vector<
   return out;
 }
 
-// All columns, or of a sparse table with too many those that most rows have.
+// All columns or, if a sparse table has too many, those that most rows have.
 std::vector<std::size_t> columns_to_try(const Dataset& data, std::size_t most) {
   std::vector<std::size_t> columns(data.columns());
   std::iota(columns.begin(), columns.end(), std::size_t{0});
@@ -169,7 +169,7 @@ Importance permutation_importance(const Model& model, const Dataset& data, const
     throw DataError(data.source +
                     ": rows are one text each, so there are no columns to compare; --top lists words");
   if (data.rows() < 2)
-    throw DataError(data.source + ": at least two rows are needed to deal out a column's values");
+    throw DataError(data.source + ": it takes at least two rows to shuffle a column's values");
   Random random(options.seed);
   const std::vector<std::size_t> columns = columns_to_try(data, options.most_columns);
   const std::size_t affordable =
@@ -180,7 +180,7 @@ Importance permutation_importance(const Model& model, const Dataset& data, const
   Importance out{rows.rows(), data.columns(), base.metric, base.mean, {}};
   for (std::size_t c = 0; c < columns.size(); ++c) {
     report(options.progress, "columns", static_cast<double>(c) / static_cast<double>(columns.size()));
-    // A stream of its own, so that a column's value does not depend on which others are tried.
+    // A separate stream, so that a column's value does not depend on which others are tried.
     out.columns.push_back(
         importance_of(model, rows, columns[c], base, options.repeats, Random(options.seed + 1 + columns[c])));
   }

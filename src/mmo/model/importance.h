@@ -1,7 +1,7 @@
 // What each column is worth to a model: permutation importance (Breiman, "Random forests", 2001), for
-// learners of every kind. The column's values are dealt out among the rows anew; what the metric and the
-// log-loss of rows that the model was not trained on lose by that is what the column was worth. Columns that
-// say the same stand in for each other, so each of them alone may look worthless.
+// learners of every kind. The column's values are shuffled among the rows; whatever that costs the metric and
+// the log-loss, on rows the model was not trained on, is what the column was worth. Columns that carry the
+// same information can replace each other, so each of them may look worthless.
 #pragma once
 
 #include <cstddef>
@@ -17,8 +17,8 @@ namespace mmo {
 
 struct ImportanceOptions {
   std::size_t repeats = 3;
-  std::size_t most_rows = 1000;      // more are sampled,
-  std::size_t most_scored = 200000;  // and fewer, but 200, where rows × columns × repeats are more
+  std::size_t most_rows = 1000;      // more are sampled;
+  std::size_t most_scored = 200000;  // fewer (at least 200) if rows × columns × repeats exceed this
   std::size_t most_columns = 1000;   // of more, those that most rows have
   std::uint64_t seed = 0;
   Progress progress;
@@ -33,13 +33,13 @@ struct ColumnImportance {
 };
 
 struct Importance {
-  std::size_t rows = 0;            // that were scored
-  std::size_t columns_in_all = 0;  // more than were tried if there were too many
+  std::size_t rows = 0;            // rows scored
+  std::size_t columns_in_all = 0;  // may be more than were tried
   double metric = 0, log_loss = 0;
   std::vector<ColumnImportance> columns;  // by falling rise of the log-loss
 };
 
-// Throws what prepare() throws, and DataError where rows are raw text or fewer than two.
+// Throws what prepare() throws, and DataError if rows are raw text or fewer than two.
 [[nodiscard]] Importance permutation_importance(const Model& model, const Dataset& data,
                                                 const ImportanceOptions& options = {});
 

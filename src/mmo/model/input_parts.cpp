@@ -8,8 +8,8 @@ namespace {
 
 using nlohmann::json;
 
-// encoder.knots: those of all columns in turn; encoder.knot_counts: how many belong to each column; texts:
-// name and options of each vectorizer, whose words are texts.0, texts.1, …
+// encoder.knots: the knots of all columns in turn; encoder.knot_counts: how many belong to each column;
+// texts: name and options of each vectorizer, whose words are texts.0, texts.1, …
 json save_sparse(const SparseLayout& layout, PartWriter& out) {
   std::vector<float> knots;
   std::vector<std::int64_t> counts;
@@ -100,8 +100,8 @@ Vectorizer load_words(const json& from, const std::string& name, const PartReade
   return {o, std::move(vocabulary), std::move(idf)};
 }
 
-// encoder.columns: names; encoder.categories: those of all columns in turn; encoder.category_counts: how many
-// belong to each column.
+// encoder.columns: names; encoder.categories: the categories of all columns in turn; encoder.category_counts:
+// how many belong to each column.
 json save_encoder(const Encoder& encoder, PartWriter& out) {
   std::vector<std::string> names;
   std::vector<std::string> categories;

@@ -96,7 +96,7 @@ json input_card(const Model& model) {
   return card;
 }
 
-// The learners beside the linear one.
+// The learners other than the linear one.
 json others_card(const Model& model) {
   json out = json::array();
   for (const WeightedScorer& other : model.others) {
@@ -134,7 +134,7 @@ json rule_card(const DecisionRule& rule) {
   return card;
 }
 
-// Scalars of the history, one level deep.
+// The history's scalars, one level deep.
 std::string highlights(const json& history) {
   std::string out;
   if (!history.is_object()) return out;

@@ -15,12 +15,12 @@ struct HeavyFeature {
   float weight = 0;
 };
 
-// Which features a label's score looks at.
+// Which features a label's score depends on.
 class FeatureWeights {
  public:
   explicit FeatureWeights(const Model& model);  // the model must outlive it
-  // The `count` features of largest |weight|, heaviest first; features without weight are left out. The
-  // weight is that of the mapped feature; for words and idf-l2 columns times the idf: that of one occurrence.
+  // The `count` features of largest |weight|, heaviest first, leaving out those without weight. The weight is
+  // that of the mapped feature; for words and idf-l2 columns it is that times the idf: one occurrence's.
   [[nodiscard]] std::vector<HeavyFeature> heaviest(std::size_t label, std::size_t count) const;
 
  private:
@@ -32,7 +32,7 @@ class FeatureWeights {
 // metric, input, features, labels, weights, feature_map, mix, rule, history, and label_table: name, bias,
 // threshold and heaviest features of every label.
 [[nodiscard]] nlohmann::json model_card(const Model& model, std::size_t features_per_label);
-// The card for people; at most `max_labels` lines of the label table.
+// The card as readable text, with at most `max_labels` lines of the label table.
 [[nodiscard]] std::string model_card_text(const nlohmann::json& card, std::size_t max_labels);
 
 }  // namespace mmo

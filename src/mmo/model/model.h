@@ -1,4 +1,4 @@
-// A trained model: feature map → linear scores, and those of other learners → optional label mix → decision
+// A trained model: feature map → linear scores plus those of other learners → optional label mix → decision
 // rule, and everything needed to apply it to a raw file. One data-only file: safetensors, with JSON metadata.
 #pragma once
 
@@ -29,11 +29,11 @@ namespace mmo {
 
 class FileSet;
 
-// A learner beside the linear one: its scores of label j count weights[j] times.
+// A learner other than the linear one: its scores of label j count weights[j] times.
 struct WeightedScorer {
   std::variant<KernelScorer, ForestScorer> scorer;
   std::vector<float> weights;  // l
-  bool on_table = false;       // trees over the raw columns, else over what the encoder makes of them
+  bool on_table = false;       // trees over the raw columns, else over the encoder's output
 };
 
 struct Model {
@@ -42,15 +42,15 @@ struct Model {
   std::optional<Vectorizer> text;  // raw text → columns
   Encoder encoder;                 // raw columns → numbers
   FeatureMap feature_map;
-  DenseMatrix weights;      // d × l: calibrated scores z = x·W + b + the others'; all 0 = none of its own
+  DenseMatrix weights;      // d × l: calibrated scores z = x·W + b + the others'; all 0 = no linear scores
   std::vector<float> bias;  // l
   std::vector<WeightedScorer> others;
   std::optional<LabelTrees> trees;  // of many labels, instead of weights, bias and others
   std::optional<LabelMix> mix;
   DecisionRule rule;
   Reading reading;
-  // How it was trained: method, settings, λ, L2, out-of-fold values, seed, data card, version. For people:
-  // nothing is decided by it.
+  // How it was trained: method, settings, λ, L2, out-of-fold values, seed, data card, version. For people to
+  // read: nothing is decided by it.
   nlohmann::json history;
 
   [[nodiscard]] std::size_t labels() const { return trees ? trees->labels() : bias.size(); }
@@ -61,23 +61,23 @@ struct Model {
   }
 };
 
-// Rows as a model takes them. Encoded features alone will do for models that don't want the table.
+// Rows in the form a model takes. Encoded features are enough for models that don't want the table.
 struct Prepared {
   Features encoded;  // vectorizer or encoder applied
-  Table table;       // table_of() where the model wants it, else empty
+  Table table;       // table_of() if the model wants it, else empty
 
   template <class X>
     requires std::constructible_from<Features, X>
   Prepared(X&& x) : encoded(std::forward<X>(x)) {}  // NOLINT(google-explicit-constructor)
 };
 
-// Throws when the file does not fit the model.
+// Throws if the file does not fit the model.
 [[nodiscard]] Prepared prepare(const Model& model, const Dataset& data);
 // Scores z, after the mix. Where labels are many, those that are not among a row's best have the score
 // −largest_logit.
 [[nodiscard]] DenseMatrix score(const Model& model, const Prepared& x);
-// The same, `block_rows` rows at a time in order, so that no n × l matrix is needed. A row's scores do not
-// depend on the size of the blocks.
+// The same, `block_rows` rows at a time in order, which avoids an n × l matrix. A row's scores do not depend
+// on the size of the blocks.
 void for_each_scored_block(const Model& model, const Prepared& x, std::size_t block_rows,
                            const std::function<void(std::size_t first_row, DenseMatrix& scores)>& callback);
 // The best labels of rows first … last − 1, of a model of many labels.
@@ -86,8 +86,8 @@ void add_short_lists(const Model& model, const Prepared& x, std::size_t first, s
 // The decision rule's labels of every row, in bounded memory.
 [[nodiscard]] LabelMatrix predict(const Model& model, const Prepared& x);
 
-// Atomic; throws IoError when the file exists and !overwrite, or the disk is full.
-// With `together` it appears with that set of files.
+// Atomic; throws IoError if the file exists and !overwrite, or the disk is full. With `together` it appears
+// when that set of files is committed.
 void save_model(const Model& model, const std::string& path, bool overwrite, FileSet* together = nullptr);
 // The bytes of such a file.
 [[nodiscard]] std::string model_bytes(const Model& model);

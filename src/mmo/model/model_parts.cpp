@@ -81,7 +81,7 @@ std::size_t PartReader::length(const std::string& name) const {
   return tensor.shape[0];
 }
 
-// memcpy, not a cast: a file made elsewhere may place tensors at any byte.
+// memcpy, not a cast: a file from elsewhere may place tensors at any byte.
 void PartReader::copy_bytes(const Tensor& tensor, void* to) {
   if (!tensor.bytes.empty()) std::memcpy(to, tensor.bytes.data(), tensor.bytes.size());
 }

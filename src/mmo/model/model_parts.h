@@ -1,4 +1,4 @@
-// How a model's parts become tensors and back: the two directions side by side, shared by save and load.
+// How a model's parts become tensors and back: both directions in one place, shared by save and load.
 #pragma once
 
 #include <cmath>
@@ -14,7 +14,7 @@
 
 namespace mmo {
 
-// Collects tensors. Vectors given to add() are not copied: they must outlive the writing.
+// Collects tensors. Vectors passed to add() are not copied: they must outlive the writing.
 class PartWriter {
  public:
   template <class T>
@@ -25,14 +25,14 @@ class PartWriter {
   void add(const std::string& name, const std::vector<T>& values, std::vector<std::uint64_t> shape) {
     tensors_[name] = tensor_view(std::span<const T>(values), std::move(shape));
   }
-  // Keeps the values itself.
+  // Keeps a copy of the values.
   template <class T>
   void keep(const std::string& name, const std::vector<T>& values, std::vector<std::uint64_t> shape) {
     const auto view = tensor_view(std::span<const T>(values), std::move(shape));
     owned_.emplace_back(view.bytes);
     tensors_[name] = {view.dtype, view.shape, owned_.back()};
   }
-  // name.bytes: all strings one after the other; name.offsets: where each begins, and the end.
+  // name.bytes: all strings joined; name.offsets: where each one begins, and the end.
   void add_strings(const std::string& name, const std::vector<std::string>& strings);
   // As it is, or as name.offsets, name.columns, name.values (CSR) when more than half of it is zero.
   void add_matrix(const std::string& name, const DenseMatrix& matrix);
@@ -44,17 +44,17 @@ class PartWriter {
   std::deque<std::string> owned_;
 };
 
-// Every function throws ModelError when the part is missing or has another type or size than asked for.
+// Every function throws ModelError if the part is missing or not of the type or size asked for.
 class PartReader {
  public:
   PartReader(const Tensors& tensors, std::string file) : tensors_(tensors), file_(std::move(file)) {}
 
-  // A one-dimensional tensor of `size` values; those of every tensor but limits are finite.
+  // A one-dimensional tensor of `size` values, all finite (only limits may be infinite).
   template <class T>
   [[nodiscard]] std::vector<T> read(const std::string& name, std::size_t size) const {
     return read<T>(name, std::vector<std::uint64_t>{size});
   }
-  // Thresholds: infinite means always or never, but none is NaN.
+  // Thresholds: infinite means always or never; none is NaN.
   [[nodiscard]] std::vector<float> read_limits(const std::string& name, std::size_t size) const;
   template <class T>
   [[nodiscard]] std::vector<T> read(const std::string& name, const std::vector<std::uint64_t>& shape) const {
@@ -70,7 +70,7 @@ class PartReader {
   [[nodiscard]] std::size_t length(const std::string& name) const;
   [[nodiscard]] bool has(const std::string& name) const { return tensors_.count(name) > 0; }
   [[nodiscard]] std::vector<std::string> read_strings(const std::string& name) const;
-  // `cols` is known; the number of rows is the tensor's.
+  // `cols` is known; the number of rows comes from the tensor.
   [[nodiscard]] DenseMatrix read_matrix(const std::string& name, std::size_t cols) const;
 
   [[noreturn]] void fail(const std::string& what) const;
@@ -90,7 +90,7 @@ class PartReader {
   [[nodiscard]] const Tensor& find(const std::string& name) const;
   [[nodiscard]] const Tensor& find(const std::string& name, Dtype dtype,
                                    const std::vector<std::uint64_t>& shape) const;
-  // Offsets that begin at 0, never fall and end at `end`.
+  // Offsets that start at 0, never decrease and end at `end`.
   [[nodiscard]] std::vector<std::int64_t> read_offsets(const std::string& name, std::size_t end) const;
   [[noreturn]] void refuse_value(const std::string& name, double value) const;
   static void copy_bytes(const Tensor& tensor, void* to);

@@ -12,12 +12,12 @@ namespace mmo {
 
 inline std::int64_t onnx_count(std::size_t n) { return static_cast<std::int64_t>(n); }
 
-// A constant of one row, added to or multiplied with every row.
+// A constant row, to be added to every row or multiplied with it.
 inline std::string onnx_row(OnnxGraph& graph, const std::vector<float>& values) {
   return graph.constant(values, {1, onnx_count(values.size())});
 }
 
-// x: the name of the features [N, columns]; returns that of the mapped ones.
+// x: the name of the features [N, columns]; returns that of the mapped features.
 [[nodiscard]] std::string onnx_feature_map(OnnxGraph& graph, const FeatureMap& map, std::size_t columns,
                                            const std::string& x);
 

@@ -30,7 +30,7 @@ void append_number(std::string& out, unsigned field, std::uint64_t value) {
   append_varint(out, value);
 }
 
-// What comes before the bytes of a field.
+// What precedes the bytes of a field.
 void append_length(std::string& out, unsigned field, std::size_t length) {
   append_varint(out, (field << 3U) | 2U);
   append_varint(out, length);
@@ -204,7 +204,7 @@ void OnnxGraph::metadata(const std::string& key, const std::string& value) {
   append_bytes(metadata_, 14, entry);
 }
 
-// ModelProto { ir_version, producer_name, graph, opset_import, metadata_props }, its weights one by one.
+// ModelProto { ir_version, producer_name, graph, opset_import, metadata_props }, weights one at a time.
 void OnnxGraph::write(const std::string& path, bool overwrite) const {
   std::string graph_head = nodes_;
   append_bytes(graph_head, 2, "mmo");

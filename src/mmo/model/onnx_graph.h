@@ -1,5 +1,5 @@
 // Builds an ONNX graph and writes it as the protobuf message ModelProto. Only the fields that an inference
-// graph needs (https://github.com/onnx/onnx, onnx.proto); no protobuf library. Weights may stay where they
+// graph needs (https://github.com/onnx/onnx, onnx.proto); no protobuf library. Weights can stay where they
 // are until they are written.
 #pragma once
 
@@ -21,7 +21,7 @@ class OnnxGraph {
   using Attribute = std::variant<std::int64_t, std::vector<std::int64_t>, float, std::string,
                                  std::vector<float>, std::vector<std::string>>;
   using Shape = std::vector<std::int64_t>;
-  using Side = std::variant<std::int64_t, std::string>;  // a size, or the name of one that is free
+  using Side = std::variant<std::int64_t, std::string>;  // a size, or the name of a free one
   using Sides = std::vector<Side>;
 
   // A constant; returns its name. An empty shape is a scalar.
@@ -50,12 +50,12 @@ class OnnxGraph {
   void output(const std::string& name, const std::string& value, OnnxType type, const Sides& shape);
   void metadata(const std::string& key, const std::string& value);
 
-  // Throws ModelError when the model is larger than protobuf allows (2 GB), IoError when it can't be written.
+  // Throws ModelError if the model is larger than protobuf allows (2 GB), IoError if it can't be written.
   void write(const std::string& path, bool overwrite) const;
 
  private:
   struct Initializer {
-    std::string head;        // everything of its TensorProto but the values
+    std::string head;        // its TensorProto except for the values
     std::string owned;       // the values, or
     std::string_view bytes;  // where they are
     [[nodiscard]] std::string_view values() const { return owned.empty() ? bytes : owned; }

@@ -44,13 +44,13 @@ void add_node(const ForestScorer& scorer, std::size_t tree, std::uint32_t index,
   };
   const std::uint32_t first = scorer.leaf_offsets[word];
   const std::uint32_t last = scorer.leaf_offsets[word + 1];
-  if (first == last) add(0, 0);  // no leaf may be without a label
+  if (first == last) add(0, 0);  // every leaf must have a label
   for (std::uint32_t k = first; k < last; ++k) add(scorer.leaf_labels[k], scorer.leaf_values[k]);
 }
 
 }  // namespace
 
-// exp(−decay·|x − c|²), |x − c|² = |x|² + |c|² − 2·x·c, or of its root; times W, plus b.
+// exp(−decay·|x − c|²) with |x − c|² = |x|² + |c|² − 2·x·c, or exp of its root; times W, plus b.
 std::string onnx_scores(OnnxGraph& graph, const KernelScorer& scorer, const std::string& x) {
   const Landmarks landmarks(scorer.landmarks);
   const std::int64_t features = onnx_count(scorer.landmarks.rows);
@@ -72,7 +72,7 @@ std::string onnx_scores(OnnxGraph& graph, const KernelScorer& scorer, const std:
                              graph.constant(scorer.bias, {labels})});
 }
 
-// The leaves' sums by the ensemble, then the scorer's link.
+// The ensemble sums the leaves; then comes the scorer's link.
 std::string onnx_scores(OnnxGraph& graph, const ForestScorer& scorer, const std::string& x) {
   TreeTables t;
   for (std::size_t tree = 0; tree < scorer.trees(); ++tree) {

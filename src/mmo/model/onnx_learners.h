@@ -1,4 +1,4 @@
-// Learners beside the linear one as ONNX nodes: x [N, d] as the encoder gives it → scores [N, l].
+// Learners other than the linear one as ONNX nodes: encoded x [N, d] → scores [N, l].
 #pragma once
 
 #include <string>

@@ -15,8 +15,8 @@ std::string row_constant(OnnxGraph& graph, const std::vector<float>& values) {
   return graph.constant(values, {1, count(values.size())});
 }
 
-// Each label's place (0 = first) among the `top` largest keys of its row; l elsewhere. TopK breaks ties as
-// the rule does: the lower label first.
+// Each label's rank (0 = first) among the `top` largest keys of its row; l elsewhere. TopK breaks ties as the
+// rule does: the lower label first.
 struct Places {
   std::string order;  // [N, top] labels, best first
   std::string place;  // [N, l]
@@ -73,7 +73,7 @@ std::string probability(OnnxGraph& graph, const std::string& z) {
   return graph.node("Div", {graph.scalar(1.0), graph.node("Add", {graph.scalar(1.0), odds_against})});
 }
 
-// In double, as decide_row does, so that near ties fall alike.
+// In double, as decide_row does, so that near ties go the same way.
 std::string by_expected_count(OnnxGraph& graph, const DecisionRule& rule, const std::string& z,
                               std::size_t labels) {
   // TopK's key: +∞ for labels always predicted, −∞ for those never predicted, else z.

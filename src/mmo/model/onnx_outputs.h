@@ -1,4 +1,4 @@
-// The end that all exported models share: from scores to decisions.
+// The end shared by all exported models: from scores to decisions.
 #pragma once
 
 #include <string>
@@ -9,8 +9,8 @@
 
 namespace mmo {
 
-// Outputs "scores" [N, l] (z itself: σ of it is the probability) and "labels" [N, l] (the rule's decisions, 0
-// or 1); the labels' names and the metric's as JSON under the metadata key "mmo".
+// Outputs "scores" [N, l] (z itself: its σ is the probability) and "labels" [N, l] (the rule's decisions, 0
+// or 1); the labels' and the metric's names as JSON under the metadata key "mmo".
 void add_outputs(OnnxGraph& graph, const DecisionRule& rule, const std::string& z,
                  const std::vector<std::string>& label_names, const std::string& metric);
 

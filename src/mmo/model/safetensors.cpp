@@ -59,11 +59,11 @@ std::vector<const Tensors::value_type*> file_order(const Tensors& tensors) {
 }
 
 std::uint32_t add_to_crc(std::uint32_t crc, std::string_view bytes) {
-  if (bytes.empty()) return crc;  // zlib takes a null pointer as "start anew"
+  if (bytes.empty()) return crc;  // a null pointer would make zlib start over
   return static_cast<std::uint32_t>(crc32_z(crc, reinterpret_cast<const Bytef*>(bytes.data()), bytes.size()));
 }
 
-// Over everything a reader uses: metadata (but the checksum), names, types, shapes and bytes.
+// Over everything a reader uses: metadata (except the checksum), names, types, shapes and bytes.
 std::string checksum(const Tensors& tensors, const Metadata& metadata) {
   std::uint32_t crc = 0;
   const auto add_string = [&](std::string_view text) {

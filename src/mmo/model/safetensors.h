@@ -61,8 +61,8 @@ struct TensorFile {
   Tensors tensors;
   Metadata metadata;
 
-  // The checks that the format itself has no place for: throws ModelError when the stored CRC-32 is missing
-  // or differs from the content's.
+  // The checks that the format itself has no room for: throws ModelError if the stored CRC-32 is missing or
+  // differs from the content's.
   void verify_checksum() const;
 };
 

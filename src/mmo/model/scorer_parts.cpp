@@ -55,10 +55,10 @@ KernelScorer load_kernel(const json& from, const std::string& name, const PartRe
   scorer.kernel.kind = from.at("gaussian").get<bool>() ? Kernel::Kind::gaussian : Kernel::Kind::exponential;
   scorer.kernel.decay = from.at("decay").get<float>();
   scorer.map = load_feature_map(from.at("map"), name + ".map", in, columns);
-  in.require(scorer.map.kind == FeatureMap::Kind::rank_gauss, "its kernel machine has another feature map");
+  in.require(scorer.map.kind == FeatureMap::Kind::rank_gauss, "its kernel machine has a wrong feature map");
   scorer.weights = in.read_matrix(name + ".weights", labels);
   scorer.landmarks = in.read_matrix(name + ".landmarks", scorer.weights.rows);
-  in.require(scorer.landmarks.rows == columns, "its landmarks have other features");
+  in.require(scorer.landmarks.rows == columns, "its landmarks have different features");
   scorer.bias = in.read<float>(name + ".bias", labels);
   check(scorer);
   return scorer;
@@ -83,7 +83,7 @@ json save_scorer(const ForestScorer& scorer, const std::string& name, PartWriter
           {"smoothing", scorer.smoothing}};
 }
 
-// Columns and their categories are those of the table that the trees score.
+// Columns and their categories are those of the table the trees score.
 ForestScorer load_forest(const json& from, const std::string& name, const PartReader& in, std::size_t columns,
                          const std::vector<std::uint32_t>& categories, std::size_t labels) {
   ForestScorer scorer;
@@ -106,8 +106,8 @@ ForestScorer load_forest(const json& from, const std::string& name, const PartRe
   read("leaf_labels", scorer.leaf_labels);
   read("leaf_values", scorer.leaf_values);
   read("base", scorer.base);
-  in.require(scorer.columns == columns, "its trees are for another number of features");
-  in.require(scorer.categories == categories, "its trees are for other categories");
+  in.require(scorer.columns == columns, "its trees are for a different number of features");
+  in.require(scorer.categories == categories, "its trees are for different categories");
   check(scorer);
   return scorer;
 }

@@ -1,4 +1,4 @@
-// Feature maps and learners beside the linear one as tensors and back.
+// Feature maps and learners other than the linear one as tensors and back.
 #pragma once
 
 #include <cstddef>
@@ -18,7 +18,7 @@ namespace mmo {
                                           const PartReader& in, std::size_t columns);
 
 [[nodiscard]] nlohmann::json save_others(const std::vector<WeightedScorer>& others, PartWriter& out);
-// Of models whose input stage is loaded; checks everything that scoring relies on.
+// For models whose input stage is loaded; checks everything that scoring relies on.
 [[nodiscard]] std::vector<WeightedScorer> load_others(const nlohmann::json& from, const PartReader& in,
                                                       const Model& model);
 

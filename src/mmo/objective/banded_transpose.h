@@ -1,5 +1,5 @@
-// Xᵀ of a sparse X, cut into bands of rows: the form of `backward` that a fit repeats. Within a band the
-// entries of a feature stand together, so its sum over the band is built in registers from slopes that stay
+// Xᵀ of a sparse X, cut into bands of rows: the form of `backward` that a fit repeats. Within a band a
+// feature's entries are contiguous, so its sum over the band is built up in registers from slopes that stay
 // in the second-level cache, and G is touched once per band and feature instead of once per entry.
 #pragma once
 
@@ -22,7 +22,7 @@ class BandedTranspose {
   // The same with x_ik² for x_ik: the diagonal of a Hessian from the curvatures R.
   void backward_squared(const float* r, std::size_t stride, float* g) const;
 
-  // The entries of one feature in one band; they start where the run before ends.
+  // The entries of one feature in one band; they start where the previous run ends.
   struct Run {
     std::uint32_t feature;
     std::uint32_t entries;
@@ -42,7 +42,7 @@ class BandedTranspose {
   std::vector<BandEnd> band_ends_;
 };
 
-// Made when it is first asked for, by whichever thread that is: columns that dual descent solves never do.
+// Built on first use, by whichever thread that is: columns that dual descent solves never need it.
 class LazyTranspose {
  public:
   [[nodiscard]] const BandedTranspose& of(const CsrMatrix& x) const {

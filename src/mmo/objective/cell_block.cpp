@@ -30,7 +30,7 @@ CellBlock::CellBlock(const ColumnData& data, std::span<const Column> columns)
     }
   }
   if (data.fold_of_row.empty()) return;
-  // Neighbours mostly leave out the same fold.
+  // Neighbouring columns mostly leave out the same fold.
   for (std::size_t first = 0, last = 0; first < columns.size(); first = last) {
     const std::int32_t held_out = columns[first].held_out;
     while (last < columns.size() && columns[last].held_out == held_out) ++last;

@@ -19,7 +19,7 @@ class CellBlock {
   [[nodiscard]] ColumnCells cells() const;
   void compact(std::span<const std::size_t> keep);
 
-  // The weight, costs included, of the training rows that pull each column up and down.
+  // The weight, costs included, of the training rows pulling each column up and down.
   struct Sides {
     std::vector<double> up, down;
   };

@@ -56,8 +56,8 @@ void ColumnBlock::diagonal(const float* curvature, float* out) const {
     if (data_.whitening == nullptr || k + 1 == dimension_) {
       fill(k, [&](double m) { return m * data_.sizes[k]; });
     } else {
-      // In its variables the Hessian is between ρ and ρ·mean/c, c the typical curvature; the latter, without
-      // the ridge ρ, where the features vary most.
+      // In its variables the Hessian is between ρ and ρ·mean/c, c being the typical curvature. Take the
+      // latter, less the ridge ρ: it applies where the features vary most.
       fill(k, [&](double m) { return data_.whitening->ridge() * (m / data_.whitening->curvature() - 1); });
     }
   }

@@ -1,5 +1,5 @@
 // The linear objective of a block of columns: X and its labels behind the solver's concept (solver/lbfgs.h).
-// It holds no point: every operation is a function of what it is given.
+// It stores no current point: every operation is a function of its arguments.
 #pragma once
 
 #include <span>

@@ -1,5 +1,5 @@
-// What is solved: columns, and the rows that all of them share. A column is one binary problem: one label,
-// trained on all rows but one fold (or on all), with its costs.
+// What gets solved: columns, and the rows they all share. A column is one binary problem: one label, trained
+// on all rows but one fold (or on all), with its costs.
 #pragma once
 
 #include <cstdint>
@@ -20,8 +20,8 @@ struct Column {
   float ridge = 1;             // L2
 
   // Both costs negative: mistakes are the cheap predictions, so |a| and |b| belong to the opposite signs. A
-  // score ≥ 0 still means "predict". Exactly one negative cost is not trainable: every cell would want the
-  // same sign.
+  // score ≥ 0 still means "predict". If only one is negative, the column can't be trained: every cell would
+  // want the same sign.
   [[nodiscard]] bool flipped() const { return positive < 0 && negative < 0; }
 };
 
@@ -31,7 +31,7 @@ struct ColumnData {
   const LabelMatrix* rows_of_label = nullptr;          // transposed labels: l × n
   const LabelMatrix* unknown_rows_of_label = nullptr;  // transposed unknown cells, or null
   std::span<const float> row_weights = {};             // n, or empty
-  std::span<const std::uint32_t> fold_of_row = {};     // n, or empty when no column holds out
+  std::span<const std::uint32_t> fold_of_row = {};     // n, or empty if no column holds out rows
   std::span<const float> row_cost = {};                // joint loss: A_i
   // Xᵀ for sparse X, null for dense. The exact diagonal of the Hessian preconditions sparse columns, the mean
   // curvature times `sizes` dense ones that are not whitened.

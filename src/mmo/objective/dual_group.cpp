@@ -32,7 +32,7 @@ template <class Vec, std::size_t V>
 struct Carried {
   Vec bias[V], pull[V];
   Vec loss[V] = {}, gap[V] = {};
-  Vec squares[V] = {};  // by how much ‖w‖² grew
+  Vec squares[V] = {};  // how much ‖w‖² grew
 };
 
 template <class Vec, std::size_t V, class Rule>
@@ -157,8 +157,8 @@ void DualGroup::start() {
   dual_.assign(x_.rows * columns(), scales_its_dual_ ? SquaredHinge::Dual::start : Logistic::Dual::start);
 }
 
-// At s·α the dual is ½s²·(‖w‖² + Σα²/(2C)) − s·Σα, but for a constant and the pull, which is next to 0. Where
-// α was found, at the costs C₀, Σα²/(2C₀) = 2·Σ C₀·ℓ and s = 1 was best: Σα = ‖w‖² + 2·Σ C₀·ℓ.
+// At s·α the dual is ½s²·(‖w‖² + Σα²/(2C)) − s·Σα, up to a constant and the pull, which is almost 0. Where α
+// was found, with costs C₀, Σα²/(2C₀) = 2·Σ C₀·ℓ and s = 1 was best: Σα = ‖w‖² + 2·Σ C₀·ℓ.
 void DualGroup::start_from(const Solved& solved, const float* weights) {
   assert(scales_its_dual_);
   std::array<float, most_columns> factor{};

@@ -8,8 +8,8 @@
 namespace mmo {
 namespace {
 
-// Rows handled together by the dense products: a block of X (rows × d) stays in the second-level cache
-// while all column groups pass over it.
+// Rows the dense products handle together: a block of X (rows × d) stays in the second-level cache while all
+// column groups go over it.
 constexpr std::size_t row_block = 128;
 
 // Z[i..i+R)[c..c+8V) = X[i..i+R)·W[·][c..c+8V) + bias. R·V accumulators stay in registers.
@@ -77,7 +77,7 @@ MMO_INLINE void backward_group(const float* x, std::size_t n, std::size_t d, con
   }
 }
 
-// Rows beyond the margin of every column (squared hinge) or held out have nothing to add.
+// Rows beyond every column's margin (squared hinge) or held out contribute nothing.
 template <std::size_t V>
 MMO_INLINE bool all_zero(const Vec8 (&row)[V]) {
   Vec8 magnitude = row[0] * row[0];

@@ -1,5 +1,5 @@
-// Sums of a few rows of a block of columns: the kernel of both products with sparse features and of dual
-// descent.
+// Weighted sums of a few rows of a block of columns: the kernel of dual descent and of both products with
+// sparse features.
 #pragma once
 
 #include <cstddef>
@@ -9,9 +9,9 @@
 
 namespace mmo {
 
-// sum += Σ_e value(e)·rows[index[e]], in V vectors of columns. One chain of additions would wait for each of
-// them, so even and odd entries have a sum of their own, whatever V: a column's result does not depend on the
-// others beside it.
+// sum += Σ_e value(e)·rows[index[e]], in V vectors of columns. In a single chain each addition would wait for
+// the one before, so even and odd entries have separate sums, whatever V: a column's result does not depend
+// on its neighbours.
 template <class Vec, std::size_t V, class Index, class Value>
 MMO_INLINE void add_weighted_rows(std::size_t count, const Index* index, const Value& value,
                                   const float* rows, std::size_t stride, Vec (&sum)[V]) {
@@ -54,7 +54,7 @@ MMO_INLINE void add_to_rows(std::size_t count, const std::uint32_t* index, const
   }
 }
 
-// body<Vec, V>(c) for groups of columns c … that sum_rows takes in one walk, in vectors as wide as `Widest`
+// body<Vec, V>(c) for groups of columns c … that sum_rows handles in one walk, in vectors as wide as `Widest`
 // where they fit.
 template <class Widest, class Body>
 MMO_INLINE void for_column_groups(std::size_t stride, const Body& body) {

@@ -124,12 +124,12 @@ Whitening::Whitening(const FeatureMoments& moments, double curvature, double rid
   const Eigen::Map<const RowMajor> scatter(moments.scatter.values.data(), d, d);
   Eigen::Map<RowMajor> lower(lower_.values.data(), d, d);
   const auto ratio = static_cast<float>(curvature / ridge);
-  // Where features repeat each other only rounding is left of them: each diagonal entry is raised by more
-  // than that.
+  // Where features duplicate each other only rounding is left of them: raise each diagonal entry by more than
+  // that.
   for (float rounding = 1e-5F;; rounding *= 10) {
     lower = ratio * scatter;
     lower.diagonal().array() += 1.0F + rounding * lower.diagonal().array();
-    if (!lower.diagonal().allFinite()) {  // the weights stay the variables
+    if (!lower.diagonal().allFinite()) {  // no change of variables
       lower.setIdentity();
       break;
     }

@@ -1,6 +1,6 @@
 // A change of variables for dense columns. Every column's Hessian is about ρ·I + c·XcᵀXc (ρ: L2, c: the mean
 // curvature of its loss, Xc: centred features). With L·Lᵀ = I + (c/ρ)·XcᵀXc and u = Lᵀ·w it becomes about
-// ρ·I, so that a solver that works with u takes a handful of iterations, whatever the features' correlations.
+// ρ·I, so a solver working in u takes a handful of iterations, however correlated the features are.
 #pragma once
 
 #include <cstddef>
@@ -16,7 +16,7 @@ struct FeatureMoments {
   std::vector<float> means;
   DenseMatrix scatter;  // XcᵀXc, rows weighted
 };
-// None where squares of the features are too large for floats.
+// Nothing if squares of the features are too large for floats.
 [[nodiscard]] std::optional<FeatureMoments> feature_moments(const DenseMatrix& x,
                                                             std::span<const float> row_weights);
 

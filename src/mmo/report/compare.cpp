@@ -57,7 +57,7 @@ std::vector<MethodSpec> parse_method_list(const std::string& text) {
       current += c;
     }
   }
-  if (!current.empty()) throw UsageError(fmt::format("methods '{}': a [ without its ]", text));
+  if (!current.empty()) throw UsageError(fmt::format("methods '{}': a [ without a ]", text));
   return methods;
 }
 
@@ -71,7 +71,7 @@ RunValue run_method(const Dataset& data, const Dataset& test, const MethodSpec& 
   const Model model = train(data, options).model;
   const std::chrono::duration<double> taken = std::chrono::steady_clock::now() - start;
   LabelMatrix predicted = predict(model, prepare(model, test));
-  predicted.cols = test.labels();  // labels that only the test file has are missed
+  predicted.cols = test.labels();  // labels that only the test file has count as missed
   const Truth truth{&test.y, test.unknown.rows > 0 ? &test.unknown : nullptr, test.row_weights, {}};
   if (trained) trained(model);
   return {evaluate(metric, predicted, truth), taken.count()};

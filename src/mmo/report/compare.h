@@ -1,4 +1,4 @@
-// Several methods on the same data, splits and seeds: mean ± sd over runs, and paired differences to the
+// Several methods on the same data, splits and seeds: mean ± sd over runs, and paired differences from the
 // first.
 #pragma once
 
@@ -23,13 +23,13 @@ struct MethodSpec {
   std::map<std::string, std::string> settings;
 };
 [[nodiscard]] MethodSpec parse_method_spec(const std::string& text);
-// Separated by commas outside brackets. Throws UsageError where one method is named twice.
+// Separated by commas outside brackets. Throws UsageError if a method is listed twice.
 [[nodiscard]] std::vector<MethodSpec> parse_method_list(const std::string& text);
 
-// One training of a comparison, while its model is there.
+// One training of a comparison, while its model is still around.
 struct ComparedRun {
   int run = 0;
-  std::size_t metric = 0, method = 0;  // places in the options
+  std::size_t metric = 0, method = 0;  // indices into the options
   const Model& model;
   const Dataset& test;
 };
@@ -50,21 +50,21 @@ struct CompareOptions {
 // What one method reached for one metric.
 struct ComparedCell {
   std::vector<double> values;  // test value of each run
-  double seconds = 0;          // of training, mean over runs
+  double seconds = 0;          // of training, averaged over runs
   PairedTest against_first;    // this − first method
 };
 
 struct Comparison {
   std::vector<std::string> methods, metrics;
   int runs = 0;
-  bool same_test = false;                        // a test set was given: runs differ only by the folds drawn
+  bool same_test = false;                        // a test set was given: runs differ only in their folds
   std::vector<std::vector<ComparedCell>> cells;  // [metric][method]
 };
 
 // `test` may be null (see test_share). Throws what train() throws.
 [[nodiscard]] Comparison compare(const Dataset& data, const Dataset* test, const CompareOptions& options);
 
-// One training and its test value.
+// One training and its value on the test rows.
 struct RunValue {
   double value = 0, seconds = 0;
 };

@@ -1,4 +1,4 @@
-// A comparison for people: aligned text, Markdown and LaTeX from one set of rows.
+// A comparison in readable form: aligned text, Markdown and LaTeX from the same rows.
 #include <fmt/format.h>
 
 #include <algorithm>
@@ -11,7 +11,7 @@ namespace {
 constexpr const char* test_note =
     "difference: mean over runs of method − first method; p: Wilcoxon signed-rank, exact, two-sided";
 
-// With a given test set p speaks of the search's own chance only, not of other rows.
+// With a given test set, p covers only the chance in the search, not in the choice of rows.
 std::string runs_note(const Comparison& comparison) {
   return fmt::format("{} runs{}; {}", comparison.runs,
                      comparison.same_test ? " that differ only by their folds, not by their rows" : "",
@@ -45,7 +45,7 @@ std::vector<Row> rows_of(const Comparison& comparison, std::size_t metric) {
   return rows;
 }
 
-// The number of characters shown: bytes that don't continue a UTF-8 sequence.
+// The number of characters displayed: bytes that don't continue a UTF-8 sequence.
 std::size_t width(const std::string& text) {
   return static_cast<std::size_t>(std::count_if(
       text.begin(), text.end(), [](char c) { return (static_cast<unsigned char>(c) & 0xC0U) != 0x80U; }));

@@ -1,5 +1,5 @@
-// Thresholds tuned on the very rows they are judged on would flatter the baseline. Here every row is decided
-// by thresholds that were tuned on other rows: its fold is left out in turn.
+// Tuning thresholds on the very rows they are judged on would flatter the baseline. Here every row is decided
+// by thresholds tuned on other rows: each fold is left out in turn.
 #pragma once
 
 #include <cstdint>
@@ -14,9 +14,9 @@ namespace mmo {
 
 struct CrossTuned {
   LabelMatrix global;     // decisions by one threshold for all labels (Koyejo et al., Algorithm 1)
-  LabelMatrix per_label;  // by each label's own (Macro-Thres)
-  // Of each label's own threshold, over the folds left out: how far it depends on the rows it was tuned on.
-  // NaN where a fold's is infinite.
+  LabelMatrix per_label;  // by one threshold per label (Macro-Thres)
+  // Of each label's own threshold, over the folds left out: how much it depends on the rows it was tuned on.
+  // NaN if a fold's is infinite.
   std::vector<double> spread;
 };
 

@@ -44,7 +44,7 @@ void add_labels(Fnv& hash, const LabelMatrix& labels) {
   hash.add_values(std::span<const std::uint32_t>(labels.indices));
 }
 
-// At most `bytes`, not cut within a character of UTF-8.
+// At most `bytes`, never cutting a UTF-8 character in two.
 std::string start_of(const std::string& text, std::size_t bytes) {
   if (text.size() <= bytes) return text;
   while (bytes > 0 && (static_cast<unsigned char>(text[bytes]) & 0xC0U) == 0x80U) --bytes;

@@ -1,4 +1,4 @@
-// What the report says of the data: its card, a fingerprint, and, only when asked for, some of its rows.
+// What the report says about the data: its card, a fingerprint and, only on request, some of its rows.
 #pragma once
 
 #include <cstdint>
@@ -11,10 +11,10 @@
 
 namespace mmo {
 
-// FNV-1a over shape, labels, names and features: the same for the same content, whatever the file's format.
-// 16 hexadecimal digits.
+// FNV-1a over shape, labels, names and features: equal for equal content, whatever the file's format. 16
+// hexadecimal digits.
 [[nodiscard]] std::string fingerprint(const Dataset& data);
-// The data card with its lists of labels cut short.
+// The data card with its lists of labels shortened.
 [[nodiscard]] nlohmann::ordered_json data_section(const Dataset& data);
 // Labels of these rows (numbered from 0), true and predicted by number, and the start of the text or the
 // features that are not 0.

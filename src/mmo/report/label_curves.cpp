@@ -10,7 +10,7 @@
 namespace mmo {
 namespace {
 
-// The number t of fewest decimals with low < t ≤ high.
+// The number t with the fewest decimals such that low < t ≤ high.
 float shortest_between(float low, float high) {
   double scale = 1;
   for (int decimals = 0; decimals <= 8; ++decimals, scale *= 10) {
@@ -20,7 +20,7 @@ float shortest_between(float low, float high) {
   return high;
 }
 
-// The highest score below `score`, −∞ if none; `scores` are descending.
+// The highest score below `score`, −∞ if there is none; `scores` are descending.
 float next_below(const std::vector<WeightedScore>& scores, float score) {
   const auto next = std::partition_point(scores.begin(), scores.end(),
                                          [score](const WeightedScore& s) { return s.score >= score; });
@@ -42,7 +42,7 @@ std::vector<float> thresholds_of(const LabelScores& label, std::size_t most_poin
   return thresholds;
 }
 
-// Σ weights of the scores ≥ threshold, beyond the `used` first ones that are already in `sum`.
+// Adds to sum the weights of scores ≥ threshold, apart from the first `used`, which it already includes.
 void add_reached(const std::vector<WeightedScore>& scores, float threshold, std::size_t& used, double& sum) {
   for (; used < scores.size() && scores[used].score >= threshold; ++used)
     sum += static_cast<double>(scores[used].weight);

@@ -17,7 +17,7 @@ constexpr std::size_t most_points = 32;
 constexpr std::size_t least_points = 8;
 constexpr std::size_t points_of_all = 40000;
 constexpr std::size_t features_listed = 8;
-constexpr std::size_t most_labels_with_features = 1000;  // beyond, names would fill the page
+constexpr std::size_t most_labels_with_features = 1000;  // more names would fill the page
 
 template <class Items, class Value>
 ordered_json column(const Items& items, const Value& value) {
@@ -33,7 +33,7 @@ void add_counts(ordered_json& out, const std::string& prefix, const std::vector<
   out[prefix + "tn"] = column(counts, [](const Counts& c) { return report_number(c.tn); });
 }
 
-// threshold, ΔTP, ΔFP, threshold, …: what each point adds to the one before.
+// threshold, ΔTP, ΔFP, threshold, …: what each point adds to the previous one.
 ordered_json curve_json(const std::vector<CurvePoint>& curve) {
   ordered_json flat = ordered_json::array();
   CurvePoint before;
@@ -46,7 +46,7 @@ ordered_json curve_json(const std::vector<CurvePoint>& curve) {
   return flat;
 }
 
-// "feature_names", and for each label "features": name's number, weight, ….
+// "feature_names", and for each label "features": the name's number, weight, ….
 void add_features(ordered_json& out, const Model& model) {
   const FeatureWeights weights(model);
   std::vector<std::vector<HeavyFeature>> heavy(model.labels());

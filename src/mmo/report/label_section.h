@@ -1,4 +1,4 @@
-// The report's part with one entry per label. Columns rather than objects: a third of the size.
+// The part of the report with one entry per label. Columns rather than objects: a third of the size.
 #pragma once
 
 #include <cstddef>
@@ -18,7 +18,7 @@ struct LabelColumns {
   std::vector<std::vector<CurvePoint>> curves;  // empty without scores
 };
 
-// Points of each label's curve: fewer where labels are many, so that the page stays below a megabyte at
+// Points on each label's curve: fewer if there are many labels, which keeps the page below a megabyte at
 // 5,000.
 [[nodiscard]] std::size_t curve_points(std::size_t labels);
 

@@ -42,7 +42,7 @@ ordered_json report_scored(const Model& model, const Dataset& data, const DenseM
 DenseMatrix report_scores(const Model& model, const Prepared& x) {
   const double bytes =
       static_cast<double>(feature_rows(x.encoded)) * static_cast<double>(model.labels()) * sizeof(float);
-  // Tuning a baseline's thresholds copies four fifths of them.
+  // Tuning a baseline's thresholds copies four fifths of the scores.
   if (2 * bytes > 0.8 * static_cast<double>(physical_memory())) {
     throw UsageError(
         fmt::format("a report needs the scores of all rows and labels at once: {} rows × {} labels take "

@@ -14,7 +14,7 @@ namespace {
 
 using nlohmann::ordered_json;
 
-// Every column of the labels must have an entry per label, and counts must be numbers.
+// Every column of the labels must have an entry per label; counts must be numbers.
 void check_labels(const ordered_json& report, const std::string& path) {
   const auto refuse = [&](const std::string& what) {
     throw DataError(fmt::format("{}: {}; the file is damaged or was changed: write it again", path, what));
@@ -26,7 +26,7 @@ void check_labels(const ordered_json& report, const std::string& path) {
   for (const char* column : {"tp", "fp", "fn", "tn"}) {
     if (!labels.contains(column)) refuse(fmt::format("labels have no '{}'", column));
     for (const ordered_json& value : labels[column]) {
-      if (!value.is_number()) refuse(fmt::format("'{}' holds {} in place of a count", column, value.dump()));
+      if (!value.is_number()) refuse(fmt::format("'{}' holds {} instead of a count", column, value.dump()));
     }
   }
   for (const auto& [name, column] : labels.items()) {
@@ -48,14 +48,14 @@ bool is_training_record(const ordered_json& json) {
          json.contains("out_of_fold");
 }
 
-// From what `mmo train --json` prints.
+// From the output of `mmo train --json`.
 ordered_json from_training_record(const ordered_json& record, const std::string& path) {
   Model model;
   model.metric.name = record["metric"].get<std::string>();
   try {
     model.metric = parse_metric(model.metric.name);
   } catch (const UsageError&) {
-    model.metric.ratios.clear();  // a metric from a file: its name is all that the record has
+    model.metric.ratios.clear();  // a metric from a file: the record has only its name
   }
   model.history = nlohmann::json(record);
   return model_report(model, path, "");

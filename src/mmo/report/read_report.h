@@ -1,4 +1,4 @@
-// A report's JSON written earlier, checked before the page shows it.
+// Reads the JSON of an earlier report, checking it before the page shows it.
 #pragma once
 
 #include <nlohmann/json.hpp>
@@ -6,8 +6,8 @@
 
 namespace mmo {
 
-// A report, or what `mmo train --json` prints (then choices, no counts). Throws DataError: not JSON or cut
-// short, another program's, of a newer schema, or columns that do not fit each other.
+// A report, or the output of `mmo train --json` (then choices, no counts). Throws DataError for text that is
+// not JSON or cut short, another program's, of a newer schema, or has columns that do not fit together.
 [[nodiscard]] nlohmann::ordered_json read_report(const std::string& path);
 
 }  // namespace mmo

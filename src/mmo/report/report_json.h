@@ -21,7 +21,7 @@ inline nlohmann::ordered_json report_number(double value) {
   return value;
 }
 
-// The shortest decimal that reads back as this float, not the long one of its double.
+// The shortest decimal that reads back as this float, not the long one of the equal double.
 inline nlohmann::ordered_json report_number(float value) {
   return report_number(std::isfinite(value) ? std::strtod(fmt::format("{}", value).c_str(), nullptr)
                                             : static_cast<double>(value));

@@ -11,14 +11,14 @@ namespace mmo {
 // The page without data; empty when this build was made without Node.js. Generated in the build tree.
 [[nodiscard]] std::string_view report_template();
 
-// One run, or several side by side. Throws UsageError when the build has no page.
+// One run, or several side by side. Throws UsageError if the build has no page.
 [[nodiscard]] std::string report_page(const std::vector<nlohmann::ordered_json>& runs);
-// Throws what report_page() would throw: before the work rather than after it.
+// Throws whatever report_page() would throw: before the work rather than after it.
 void require_report_page();
 
-// As a file of its own. Invalid UTF-8 is replaced.
+// As a separate file. Invalid UTF-8 is replaced.
 [[nodiscard]] std::string report_text(const nlohmann::ordered_json& run);
-// JSON that may stand within <script>: no "<", no line separators.
+// JSON that is safe inside <script>: no "<", no line separators.
 [[nodiscard]] std::string script_json(const nlohmann::ordered_json& value);
 
 }  // namespace mmo

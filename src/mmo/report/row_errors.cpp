@@ -9,7 +9,7 @@
 namespace mmo {
 namespace {
 
-// missed × given of one row: beyond this it says that the row is wrong, not which labels are mistaken.
+// missed × given in one row: beyond this the row is wrong as a whole, rather than mixing up labels.
 constexpr std::size_t most_pairs_of_row = 400;
 
 // The first `most` in ascending order.

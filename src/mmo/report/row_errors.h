@@ -17,14 +17,14 @@ struct LabelsPerRow {
 };
 [[nodiscard]] LabelsPerRow labels_per_row(const LabelMatrix& predicted, const Truth& truth, std::size_t most);
 
-// Rows in which `missed` is true and not predicted while `given` is predicted and not true.
+// Rows that have `missed` without it being predicted, and are predicted `given` without having it.
 struct Confusion {
   std::uint32_t missed = 0, given = 0;
   std::size_t rows = 0;
 };
 struct Confusions {
   std::vector<Confusion> pairs;  // most frequent first, then by label
-  std::size_t skipped = 0;       // rows with too many errors for their pairs to mean anything
+  std::size_t skipped = 0;       // rows with so many errors that their pairs mean nothing
 };
 [[nodiscard]] Confusions confusions(const LabelMatrix& predicted, const Truth& truth, std::size_t most);
 
@@ -32,7 +32,7 @@ struct RowErrors {
   std::size_t row = 0;
   std::size_t right = 0, missed = 0, wrong = 0;
 };
-// The rows with most errors, worst first; of as many errors, those with fewer right labels, then in order.
+// The rows with most errors, worst first; among equals, those with fewer right labels, then in order.
 [[nodiscard]] std::vector<RowErrors> worst_rows(const LabelMatrix& predicted, const Truth& truth,
                                                 std::size_t most);
 

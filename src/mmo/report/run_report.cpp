@@ -34,13 +34,13 @@ ordered_json interval_json(const Interval& interval) {
   return {rounded_number(interval.low, 6), rounded_number(interval.high, 6)};
 }
 
-// Decisions by the same scores that a plain user would have taken, each judged like the model's own.
+// Decisions an ordinary user would have made from the same scores, judged like the model's own.
 struct Baseline {
   std::string name, meaning;
   LabelMatrix predicted;
 };
 
-// A baseline's value, and the interval of ours − its on the same resamples.
+// A baseline's value, and the interval of ours minus its value on the same resamples.
 ordered_json baseline_json(const ReportInput& input, const Baseline& baseline,
                            const std::vector<double>& ours) {
   ordered_json out{{"name", baseline.name},
@@ -81,7 +81,7 @@ ordered_json metrics_section(const ReportInput& input) {
   return out;
 }
 
-// From 1, in the file that the user knows.
+// Counted from 1, as in the user's file.
 std::size_t row_number(const ReportInput& input, std::size_t row) {
   return 1 + (input.row_numbers.empty() ? row : input.row_numbers[row]);
 }
@@ -107,7 +107,7 @@ ordered_json rows_section(const ReportInput& input) {
   return out;
 }
 
-// The given folds where there are several, else every fifth row.
+// The given folds if there are several, else every fifth row.
 std::vector<std::uint32_t> tuning_folds(const ReportInput& input) {
   const auto given = input.fold_of_row;
   if (std::any_of(given.begin(), given.end(), [&](std::uint32_t fold) { return fold != given[0]; }))
@@ -144,7 +144,7 @@ std::vector<std::string> warnings_of(const ReportInput& input, const std::vector
   return out;
 }
 
-// What the page will not be able to show, and why.
+// What the page won't be able to show, and why.
 std::vector<std::string> missing_of(const ReportInput& input, bool tuned) {
   std::vector<std::string> out;
   if (input.scores == nullptr)

@@ -11,7 +11,7 @@ namespace {
 using nlohmann::json;
 using nlohmann::ordered_json;
 
-// One value as it is; of several: {low, middle, high}.
+// A single value as it is; several become {low, middle, high}.
 ordered_json summary(const json& values) {
   std::vector<double> numbers;
   for (const json& value : values.is_array() ? values : json::array({values})) {

@@ -1,4 +1,4 @@
-// The record of the search (Model::history), cut down to what the page draws: a value per label becomes its
+// The record of the search (Model::history), reduced to what the page draws: one value per label becomes the
 // lowest, middle and highest.
 #pragma once
 

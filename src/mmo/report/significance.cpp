@@ -33,7 +33,7 @@ PairedTest wilcoxon(std::span<const double> a, std::span<const double> b) {
   if (differences.empty()) return test;
   std::sort(differences.begin(), differences.end(),
             [](double x, double y) { return std::abs(x) < std::abs(y); });
-  // Twice the mid-ranks, which are whole numbers.
+  // Twice the mid-ranks: those are whole numbers.
   const std::size_t n = differences.size();
   std::vector<std::size_t> ranks(n);
   for (std::size_t i = 0; i < n;) {

@@ -10,8 +10,8 @@ struct PairedTest {
   double p = 1;                // two-sided
 };
 
-// Wilcoxon's signed-rank test, exact: the distribution of the rank sum over all 2ⁿ signs, ties with their
-// mean ranks, zero differences left out. Runs must pair up.
+// Wilcoxon's signed-rank test, exact: the distribution of the rank sum over all 2ⁿ signs; ties get their mean
+// rank, zero differences are left out. Runs must pair up.
 [[nodiscard]] PairedTest wilcoxon(std::span<const double> a, std::span<const double> b);
 
 [[nodiscard]] double mean(std::span<const double> values);

@@ -1,6 +1,6 @@
-// Mini-batch Adam (Kingma & Ba, "Adam: A Method for Stochastic Optimization", ICLR 2015), of any function
+// Mini-batch Adam (Kingma & Ba, "Adam: A Method for Stochastic Optimization", ICLR 2015) for any function
 // that is a mean over rows: the paper's linear experiments, and losses that need whole batches. Serial: the
-// outcome depends on the seed alone; callers run several fits in parallel.
+// outcome depends only on the seed; callers run several fits in parallel.
 #pragma once
 
 #include <algorithm>
@@ -31,7 +31,7 @@ struct AdamStatus {
   double value = 0;  // of the last batch, before its step
 };
 
-// Value of a batch and its gradient by all parameters, of which the last `biases()` have no weight decay.
+// A batch's value and its gradient by all parameters; the last `biases()` of them have no weight decay.
 template <class F>
 concept BatchFunction = requires(F& f, std::span<const std::uint32_t> rows, const std::vector<float>& at,
                                  std::vector<float>& gradient) {
@@ -52,7 +52,7 @@ class AdamState {
   double power1_ = 1, power2_ = 1;
 };
 
-// The rows of one batch after the other: all of them, shuffled anew for every pass.
+// The rows of each batch in turn: all of them, reshuffled for every pass.
 class Batches {
  public:
   Batches(std::span<const std::uint32_t> rows, std::size_t size, std::uint64_t seed);
@@ -64,7 +64,7 @@ class Batches {
   Random random_;
 };
 
-// `weights` holds the start and receives the result; `report(step, weights)` sees them on the way.
+// `weights` holds the start and receives the result; `report(step, weights)` sees them along the way.
 template <BatchFunction F>
 AdamStatus minimise_adam(F& function, std::span<const std::uint32_t> rows, const AdamOptions& options,
                          const std::function<void(std::size_t, const std::vector<float>&)>& report,

@@ -7,7 +7,7 @@
 namespace mmo {
 namespace {
 
-// Rows summed in floats before they go to doubles; a run of a few blocks stays in the first-level cache.
+// Rows summed in floats before going to doubles; a run of a few blocks stays in the first-level cache.
 constexpr std::size_t run = 64;
 
 template <class Vec>
@@ -25,8 +25,8 @@ MMO_INLINE void for_columns(std::size_t stride, const Body& body) {
   }
 }
 
-// body<Vec>(first, last, c) for all runs of rows and groups of columns; the bias is a run of its own. The
-// sums of a column do not depend on the width of the vectors.
+// body<Vec>(first, last, c) for all runs of rows and groups of columns; the bias gets a run to itself. A
+// column's sums do not depend on the width of the vectors.
 template <class Widest, class Body>
 MMO_INLINE void for_runs(std::size_t rows, std::size_t stride, const Body& body) {
   const auto all_columns = [&](std::size_t first, std::size_t last) MMO_INLINE_LAMBDA {
@@ -134,7 +134,7 @@ void gradient_change(const float* g, const float* before, const Half* s, std::si
                  Vec sum = {};
                  for (std::size_t at = first * stride + c; at < last * stride; at += stride) {
                    store_half(y + at, Vec(load_vector<Vec>(g + at) - load_vector<Vec>(before + at)));
-                   sum += load_half<Vec>(s + at) * load_half<Vec>(y + at);  // as they are remembered
+                   sum += load_half<Vec>(s + at) * load_half<Vec>(y + at);  // as rounded for storage
                  }
                  add_to(sy + c, sum);
                });

@@ -1,7 +1,7 @@
 // Vector operations on blocks of columns: row-major blocks of `rows` × `stride` floats (stride a multiple of
-// 8), one scalar per column. A solver's time on wide data is the memory these blocks pass through, so each
-// operation does in one walk all that its step needs. Sums keep floats over short runs of rows and doubles
-// beyond. The last row is the bias, which has no ridge: w·w, w·p and p·p leave it out.
+// 8), one scalar per column. On wide data a solver spends its time moving these blocks through memory, so
+// each operation does everything its step needs in one walk. Sums use floats over short runs of rows and
+// doubles beyond. The last row is the bias, which has no ridge: w·w, w·p and p·p leave it out.
 #pragma once
 
 #include <cstddef>
@@ -35,13 +35,13 @@ void gradient_change(const float* g, const float* before, const Half* s, std::si
                      Half* y, double* sy);
 
 // One remembered step of all columns: s = change of the variables, y = change of the gradient. The pairs only
-// shape the directions, and everything that is made of them takes them as they were rounded: half the memory
-// costs no accuracy of the result and no iterations.
+// shape the directions, and everything computed from them uses the rounded values: half the memory costs
+// neither accuracy nor iterations.
 struct StepPair {
   const Half *s, *y;
 };
 
-// What the inverse-Hessian recursion needs of one pair, for every column.
+// What the inverse-Hessian recursion needs from one pair, for every column.
 struct PairProducts {
   double *s_g, *y_hg;  // sᵀg, yᵀHg
   double *s_z, *y_hz;  // sᵀz, yᵀHz for the latest y = z

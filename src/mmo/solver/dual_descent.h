@@ -19,21 +19,21 @@ template <class O>
 concept DualObjective = requires(O o, const O co, std::span<const std::uint32_t> order) {
   { co.rows() } -> std::same_as<std::size_t>;
   { co.columns() } -> std::same_as<std::size_t>;
-  o.close(std::size_t{});  // this column stays where it is
+  o.close(std::size_t{});  // this column stays put
   o.pass(order).value[0];  // a step on every row; value and duality gap of each column
   o.pass(order).gap[0];
 };
 
-// Solves the columns that are not `converged` yet. Those that reach the tolerance in options.dual_passes
-// become so, the others are left where they are. A column's result does not depend on the others. `started`:
-// the objective comes from another ridge's solution, not from 0.
+// Solves the columns that are not yet `converged`. Those that reach the tolerance within options.dual_passes
+// become so; the others stay where they have got to. A column's result does not depend on the others.
+// `started`: the objective starts from another ridge's solution, not from 0.
 template <DualObjective Objective>
 void descend_dual(Objective& objective, const SolverOptions& options, std::span<ColumnStatus> status,
                   bool started = false) {
-  // The gap, summed while the pass goes on, is about four times the distance from the optimum after it. A
-  // distance of half the tolerance is asked for: single rows still stand out at the whole, and rare labels'
-  // rules suffer from it. After a start the gap is small from the first pass on, and what is left lies in few
-  // rows: as good scores take half of it.
+  // The gap, summed during the pass, is about four times the distance from the optimum after it. We ask for
+  // half the tolerance: at the full one, single rows still stick out, and the rules of rare labels suffer.
+  // With a start the gap is small from the first pass on, and what remains sits in a few rows: for equally
+  // good scores it must be half as large.
   const double gap_share = started ? 1 : 2;
   std::vector<std::uint32_t> order(objective.rows());
   std::iota(order.begin(), order.end(), 0U);

@@ -16,19 +16,19 @@
 namespace mmo {
 namespace {
 
-// A column that all rows pull to the same side may have no finite solution: its constant is its solution.
+// A column that all rows pull the same way may have no finite solution: its constant is its solution.
 bool is_one_sided(const ColumnLoss& loss, double up, double down) {
   return needs_two_sides(loss) && (up == 0 || down == 0);
 }
 
-// Is the work of a sparse column mostly that of its vectors, few non-zeros for each row and feature?
+// Do a sparse column's vectors dominate the work, with few non-zeros per row and feature?
 bool vectors_outweigh(const CsrMatrix& x, std::size_t nonzeros_per_cell) {
   return x.nonzeros() < nonzeros_per_cell * (x.rows + x.cols);
 }
 
-// Dual descent takes about as many passes as L-BFGS takes iterations, each of them without any vector but the
-// weights, and it does not start from given ones. That pays for the squared hinge, and for the logistic loss
-// where there is no start that would save most of the iterations, or where vectors are what they take.
+// Dual descent takes about as many passes as L-BFGS takes iterations, but moves no vectors except the weights
+// and can't start from given ones. That pays for the squared hinge, and for the logistic loss if no start
+// would save most of the iterations, or if vectors dominate the work.
 bool descends_in_the_dual(const Features& features, const ColumnLoss& loss, bool has_start) {
   const auto* x = std::get_if<CsrMatrix>(&features);
   if (x == nullptr || x->rows == 0) return false;
@@ -47,18 +47,18 @@ std::size_t columns_per_block(const Features& x, const ColumnLoss& loss, bool ha
 
 namespace {
 
-// What all blocks share.
+// What all blocks have in common.
 struct Call {
   const ColumnData& data;
   const ColumnLoss& loss;
   const SolverOptions& options;
   const ColumnStart& start;
   std::size_t width;
-  std::span<const float> lengths;  // of the rows; empty: not solved by dual descent
+  std::span<const float> lengths;  // of the rows; empty: no dual descent
   float mean_length;
 };
 
-// Columns without a finite solution get their constants; the others keep their weights.
+// Columns without a finite solution get their constants; the rest keep their weights.
 std::vector<ColumnStatus> set_constants(const Call& call, const CellBlock::Sides& sides, SolvedBlock& block) {
   const auto& [up, down] = sides;
   const std::size_t bias = block.weights.size() - block.stride;  // where the last row starts
@@ -83,7 +83,7 @@ std::vector<float> ridges(std::span<const Column> columns, std::size_t stride) {
   return out;
 }
 
-// Of the bias in dual descent, see DualGroup. The loss's curvature by the bias is that at the best constant.
+// For the bias in dual descent, see DualGroup. Takes the loss's curvature by the bias at the best constant.
 std::vector<float> bias_lengths(const Call& call, const CellBlock::Sides& sides,
                                 std::span<const float> ridge) {
   const auto& [up, down] = sides;
@@ -128,7 +128,7 @@ void minimise(const Call& call, CellBlock cells, std::span<const Column> columns
   minimise_columns(objective, ridges(columns, block.stride), block.weights, call.options, block.status);
 }
 
-// Some slots of a block, in a block of their own.
+// Solves some slots of a block, as a separate block.
 void minimise_slots(const Call& call, std::span<const Column> columns, std::span<const std::size_t> slots,
                     SolvedBlock& block) {
   std::vector<Column> taken;
@@ -156,13 +156,13 @@ void minimise_slots(const Call& call, std::span<const Column> columns, std::span
 
 bool is_late(const Call& call) { return call.options.stop && call.options.stop(); }
 
-// The columns that dual descent left open, eight at a time: they are few, and L-BFGS takes many vectors.
+// The columns that dual descent left open, eight at a time: there are few, and L-BFGS takes many vectors.
 void minimise_open(const Call& call, std::span<const Column> columns, SolvedBlock& block) {
   std::vector<std::size_t> open;
   for (std::size_t c = 0; c < block.count; ++c) {
     if (block.status[c].state == SolverState::converged) continue;
     open.push_back(c);
-    if (std::isfinite(block.status[c].value)) continue;  // else start anew
+    if (std::isfinite(block.status[c].value)) continue;  // else start over
     for (std::size_t at = c; at < block.weights.size(); at += block.stride) block.weights[at] = 0.0F;
   }
   for (std::size_t first = 0; first < open.size() && !is_late(call); first += lanes)
@@ -170,8 +170,8 @@ void minimise_open(const Call& call, std::span<const Column> columns, SolvedBloc
                    block);
 }
 
-// Out of time: columns that dual descent has not come to end where they would have started. (Those with a
-// pass or more keep what it made of them.)
+// Out of time: columns that dual descent has not reached end where they would have started. (Those with at
+// least one pass keep its result.)
 void start_unvisited(const Call& call, SolvedBlock& block) {
   if (!call.start.weights) return;
   LineVector<float> started = block.weights;
@@ -193,7 +193,7 @@ void solve_block(const Call& call, std::span<const Column> columns, SolvedBlock&
   if (is_solved(block)) return;
   if (call.lengths.empty()) {
     if (!is_late(call))
-      minimise(call, std::move(cells), columns, block);  // even a first look may take too long
+      minimise(call, std::move(cells), columns, block);  // even the first evaluation may take too long
     return;
   }
   descend(call, cells, sides, columns, before, block);
@@ -212,7 +212,7 @@ ColumnBlocks::ColumnBlocks(const ColumnData& data, const ColumnLoss& loss, std::
   assert(width_ % lanes == 0 && width_ <= DualGroup::most_columns);
   if (options.dual_passes == 0 || !descends_in_the_dual(*data.x, loss, has_start)) return;
   lengths_ = row_lengths(std::get<CsrMatrix>(*data.x));
-  // Products of longer rows would leave the range of floats.
+  // Products of longer rows would overflow a float.
   if (std::any_of(lengths_.begin(), lengths_.end(), [](float length) { return !(length < 1e30F); }))
     lengths_.clear();
   const double sum = std::accumulate(lengths_.begin(), lengths_.end(), 0.0);

@@ -15,9 +15,9 @@
 
 namespace mmo {
 
-// Columns of one block. Every walk over X serves all of them; but where L-BFGS's vectors leave the
-// second-level cache (beyond 16,384 rows and features) or are most of the work (few non-zeros for each row
-// and feature), narrower blocks gain more than the second walk costs. `has_start`: there are weights to start
+// Columns per block. Every walk over X serves all of them; but where L-BFGS's vectors outgrow the
+// second-level cache (beyond 16,384 rows and features) or make up most of the work (few non-zeros per row and
+// feature), narrower blocks gain more than the extra walk costs. `has_start`: there are weights to start
 // from, see ColumnStart.
 [[nodiscard]] std::size_t columns_per_block(const Features& x, const ColumnLoss& loss, bool has_start);
 
@@ -25,26 +25,26 @@ namespace mmo {
 struct SolvedBlock {
   std::size_t first = 0, count = 0, stride = 0;
   LineVector<float> weights;
-  DualGroup::Solved dual;  // where options.keep_duals asks for it and dual descent solved all columns
+  DualGroup::Solved dual;  // if options.keep_duals asks for it and dual descent solved all columns
   std::vector<ColumnStatus> status;
 };
 
-// Changes a block's (d + 1) × stride weights, given as zeros with the best constant as bias, before solving.
+// Changes a block's (d + 1) × stride weights, zeros with the best constant as bias, before solving.
 using BlockStart =
     std::function<void(std::size_t first, std::size_t count, std::size_t stride, LineVector<float>& weights)>;
 
 // Where columns start; either may be missing.
 struct ColumnStart {
-  // Columns that dual descent solves (sparse ones: squared hinge, and logistic where there are few non-zeros)
-  // do without it, unless the time is over before their first pass.
+  // Columns that dual descent solves (sparse ones: squared hinge, and logistic with few non-zeros) don't use
+  // it, unless time runs out before their first pass.
   BlockStart weights;
-  // The same columns in the same blocks, solved at another ridge and the same costs: where duals were kept,
-  // dual descent goes on from them.
+  // The same columns in the same blocks, solved with another ridge and the same costs: where duals were kept,
+  // dual descent continues from them.
   const std::vector<SolvedBlock>* solved = nullptr;
 };
 
-// The blocks of any number of columns, each to be solved by itself. Nothing is owned. `width` is the number
-// of columns per block, a multiple of 8; 0 is columns_per_block, which is fastest. Narrower blocks take less
+// The blocks of any number of columns, to be solved one by one. Owns nothing. `width` is the number of
+// columns per block, a multiple of 8; 0 means columns_per_block, which is fastest. Narrower blocks take less
 // memory.
 class ColumnBlocks {
  public:
@@ -62,11 +62,11 @@ class ColumnBlocks {
   const SolverOptions& options_;
   const ColumnStart& start_;
   std::size_t width_;
-  std::vector<float> lengths_;  // of the rows; empty: not solved by dual descent
+  std::vector<float> lengths_;  // of the rows; empty: no dual descent
   float mean_length_ = 1;
 };
 
-// Solves them all. `finish` receives every solved block, from several threads at once.
+// Solves all of them. `finish` receives every solved block, from several threads at once.
 void fit_columns(const ColumnData& data, const ColumnLoss& loss, std::span<const Column> columns,
                  const SolverOptions& options, const ColumnStart& start,
                  const std::function<void(SolvedBlock&&)>& finish, std::size_t width = 0);

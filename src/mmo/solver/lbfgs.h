@@ -1,4 +1,4 @@
-// Batched limited-memory BFGS: many columns over shared data, each its own problem
+// Batched limited-memory BFGS: many columns over shared data, each a problem by itself
 //   f_c(w) = loss_c(X·w + b) + ½·ridge_c·‖w‖²,
 // advanced in lock-step so that one product with X serves all of them. The solver sees only the concept
 // below, never the data. Finished columns are compacted away.
@@ -33,13 +33,13 @@ concept ColumnBlockObjective =
       co.curvature(in, out);  // z → ∂²loss/∂z² of every cell
       co.diagonal(in, out);   // curvatures → diagonal of the loss's Hessian by the variables
       o.compact(keep);        // drop the columns not listed
-      // The variables of the recursion, where they are not the weights themselves.
+      // The recursion's variables, if they are not the weights themselves.
       { co.whitened() } -> std::same_as<bool>;
       co.to_gradient(out);   // gradients by the weights become gradients by the variables
       co.to_direction(out);  // directions of the variables become directions of the weights
     };
 
-// The state of one block. Slots hold the columns still being solved; `column_of` maps a slot to its column.
+// The state of one block. Slots hold columns still being solved; `column_of` maps a slot to its column.
 template <ColumnBlockObjective Objective>
 class BatchedLbfgs {
  public:
@@ -75,10 +75,10 @@ class BatchedLbfgs {
       const std::size_t active = retire_finished(iteration);
       if (active == 0) return;
       if (4 * padded(active) <= 3 * stride_)
-        compact(padded(active));  // pays from a quarter of the columns on
+        compact(padded(active));  // pays once a quarter of the columns are done
       search_line(iteration == 0);
       take_step();
-      // The curvature moves with the scores; a few early looks at it are worth their product.
+      // The curvature moves with the scores; a couple of early updates are worth their product.
       if (iteration == 3 || iteration == 11) refresh_preconditioner();
     }
   }
@@ -172,7 +172,7 @@ class BatchedLbfgs {
     return any;
   }
 
-  // The products of the latest pair with the others and of all with the gradient; a new H₀ changes all yᵀH₀y.
+  // Products of the latest pair with the others and of all with the gradient; a new H₀ changes every yᵀH₀y.
   void multiply_pairs(const std::vector<StepPair>& vectors) {
     const std::size_t m = pairs_.size();
     for (std::size_t j = m - std::min(m, std::max<std::size_t>(stale_, 1)); j < m; ++j) {
@@ -190,7 +190,7 @@ class BatchedLbfgs {
     stale_ = 0;
   }
 
-  // Records where every column stands, stores the results of those that stop, returns how many go on.
+  // Records every column's state, stores the results of those that stop, returns how many continue.
   std::size_t retire_finished(int iteration) {
     std::size_t active = 0;
     const bool limit = iteration >= options_.max_iterations || (options_.stop && options_.stop());
@@ -253,7 +253,7 @@ class BatchedLbfgs {
     stride_ = new_stride;
   }
 
-  // Armijo backtracking on the scores: no further product with X. A step of 0 leaves a column where it is.
+  // Armijo backtracking on the scores: no further product with X. A step of 0 leaves a column in place.
   void search_line(bool first) {
     objective_.scores(weight_direction(), dz_.data());
     std::fill(step_.begin(), step_.end(), 0.0F);
@@ -278,7 +278,7 @@ class BatchedLbfgs {
         trial_[c] = loss_[c] + 0.5 * ridge_[c] * (ww_[c] + t * (2.0 * wp_[c] + t * pp_[c]));
         if (trial_[c] <= value_[c] + sufficient * t * slope_[c]) continue;
         all_accepted = false;
-        if (backtrack >= max_backtracks) {  // rounding decides: nothing left to gain
+        if (backtrack >= max_backtracks) {  // down to rounding: nothing left to gain
           step_[c] = 0.0F;
           done_[c] = Slot::stalled;
           continue;
@@ -292,13 +292,13 @@ class BatchedLbfgs {
     }
   }
 
-  // Moves to the accepted points and remembers the pairs s = step·p, y = g⁺ − g in the oldest one's place.
+  // Moves to the accepted points and stores the pairs s = step·p, y = g⁺ − g over the oldest one.
   void take_step() {
     if (pairs_.size() < options_.pairs) {
       pairs_.emplace_back();
     } else {
       std::rotate(pairs_.begin(), pairs_.begin() + 1, pairs_.end());
-      for (Pair& pair : pairs_) {  // products with the pair that is forgotten
+      for (Pair& pair : pairs_) {  // products with the pair being dropped
         if (!pair.s_y.empty()) pair.s_y.erase(pair.s_y.begin());
         if (!pair.y_hy.empty()) pair.y_hy.erase(pair.y_hy.begin());
       }
@@ -309,7 +309,7 @@ class BatchedLbfgs {
     advance_scores(step_.data(), dz_.data(), objective_.rows(), stride_, z_.data());
     move_columns(step_.data(), direction_.data(), weight_direction(), dimension_, stride_, w_.data(),
                  pair.s.data());
-    std::swap(direction_, gradient_);  // the step is done: g stays in the direction's place until g⁺ is known
+    std::swap(direction_, gradient_);  // the step is done: g takes the direction's place until g⁺ is known
     objective_.gradient(cells_.data(), gradient_.data());  // at the accepted step: the line's last evaluation
     finish_gradient();
     gradient_change(gradient_.data(), direction_.data(), pair.s.data(), dimension_, stride_, pair.y.data(),
@@ -339,14 +339,14 @@ class BatchedLbfgs {
   std::size_t result_stride_;
   std::size_t dimension_, stride_;
   LineVector<float> z_, dz_;  // scores of the point and of the direction
-  LineVector<float> cells_;   // slopes of the latest evaluation, or curvatures: each is used up at once
+  LineVector<float> cells_;   // slopes of the latest evaluation, or curvatures: both are used at once
   LineVector<float> w_, gradient_, direction_, inverse_diagonal_;
-  LineVector<float> weight_direction_;  // the direction of the weights, where it is not `direction_`
+  LineVector<float> weight_direction_;  // the direction of the weights, if that is not `direction_`
   std::vector<Pair> pairs_;             // oldest first
   std::size_t stale_ = 0;               // latest pairs whose products have another H₀
   std::vector<float> inner_, outer_;    // coefficients of the y and the s in the direction
   std::span<ColumnStatus> status_;
-  std::vector<int> start_iterations_;  // of a solver before this one
+  std::vector<int> start_iterations_;  // spent by an earlier solver
   std::vector<std::size_t> column_of_;
   std::vector<float> ridge_, step_;
   std::vector<double> loss_, value_, slope_, trial_, dot_;

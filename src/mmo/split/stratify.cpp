@@ -14,8 +14,8 @@ namespace {
 
 constexpr std::uint32_t none = UINT32_MAX;
 
-// Labels by the number of their units that are not yet placed: a list per number, so that the rarest label is
-// found and a number changed in constant time.
+// Labels by how many of their units are still to be placed: one list per number, so that finding the rarest
+// label and changing a number both take constant time.
 class RarestLabel {
  public:
   explicit RarestLabel(std::vector<std::uint32_t> remaining)
@@ -170,7 +170,7 @@ class Placement {
   }
 
   // Σ_j wanted(p, j) / (share of p · positives of j) over the unit's labels, and the same for its rows: how
-  // far part p is behind with everything the unit would bring.
+  // far behind part p is on everything the unit would bring.
   [[nodiscard]] double unmet(std::uint32_t unit, std::size_t part) const {
     double sum = static_cast<double>(room_[part]) / labelled_rows_;
     for (std::uint64_t i = units_.offsets[unit]; i < units_.offsets[unit + 1]; ++i) {
@@ -179,8 +179,8 @@ class Placement {
     return sum / share_[part];
   }
 
-  // Among the parts with room for the unit the one that needs it most; then the one with most room; then any.
-  // With no room anywhere (a large group) the part with most room.
+  // Among the parts with room for the unit, the one that needs it most; then the one with most room; then
+  // any. If none has room (a large group), the part with most room.
   template <class Need>
   std::size_t choose(std::uint32_t unit, const Need& need) {
     const auto size = static_cast<std::int64_t>(units_.rows[unit]);

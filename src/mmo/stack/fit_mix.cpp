@@ -15,7 +15,7 @@ namespace {
 constexpr std::size_t rows_per_task = 256;
 constexpr std::size_t labels_per_task = 64;
 
-// What the mix is fitted on, with P = σ(z) and its weighted mean.
+// What the mix is fitted on: P = σ(z) and its weighted mean.
 struct Probabilities {
   DenseMatrix p;
   std::vector<float> centre;
@@ -118,7 +118,7 @@ DenseMatrix solve(const Moments& from, double ridge) {
   return v;
 }
 
-// Q = Pc·V, each row with the V of its fold.
+// Q = Pc·V, using for each row the V of its fold.
 DenseMatrix corrections(const Probabilities& from,
                         const std::vector<std::vector<std::uint32_t>>& rows_of_fold,
                         const std::vector<DenseMatrix>& v, Communicator& processes) {
@@ -184,7 +184,7 @@ FittedMix fit_mix(const DenseMatrix& scores, const LabelMatrix& labels, const La
                           /*threads_inside=*/true});
   Moments all{nothing, nothing};
   for (const Moments& one : of_fold) all.add(one, 1.0F);
-  // V without each fold, and last V of all rows.
+  // V without each fold, then V of all rows.
   std::vector<DenseMatrix> v(folds + 1, nothing);
   processes.share(v.size(),
                   {[&](std::size_t f) {
@@ -201,7 +201,7 @@ FittedMix fit_mix(const DenseMatrix& scores, const LabelMatrix& labels, const La
   const ScoreCells::Theta unchanged{1.0, 0.0, 0.0};
   const auto before = cells.expand(unchanged);
   auto after = cells.minimise(unchanged);
-  if (!(after.theta[0] > 0)) after = before;  // the scores themselves say nothing: leave them as they are
+  if (!(after.theta[0] > 0)) after = before;  // the scores themselves say nothing: leave them alone
   fitted.log_loss_before = before.value;
   fitted.log_loss_after = after.value;
 

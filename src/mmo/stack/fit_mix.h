@@ -25,8 +25,8 @@ struct FittedMix {
                                 std::span<const std::uint32_t> fold_of_row, Communicator& processes = alone(),
                                 double ridge = 0.1);
 
-// What fit_mix allocates: moments of each fold and of all, V without each and of all, and what solving for V
-// takes; probabilities, their corrections and the scores.
+// What fit_mix allocates: moments of each fold and of all, V without each and of all, plus the solver for V;
+// probabilities, their corrections and the scores.
 [[nodiscard]] std::uint64_t mix_bytes(std::size_t rows, std::size_t labels, std::size_t folds,
                                       std::size_t threads);
 

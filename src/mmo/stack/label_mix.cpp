@@ -12,7 +12,7 @@ namespace {
 
 constexpr std::size_t rows_per_task = 64;
 
-// z ← a·z + Vᵀ(σ(z) − centre) + c for `rows` rows that follow each other.
+// z ← a·z + Vᵀ(σ(z) − centre) + c for `rows` consecutive rows.
 void mix_rows(const LabelMix& mix, float* scores, std::size_t rows, std::vector<float>& centred) {
   const std::size_t labels = mix.centre.size();
   centred.resize(rows * labels);

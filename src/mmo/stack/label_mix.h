@@ -1,4 +1,4 @@
-// Label dependence: every label's score is corrected by what the others' probabilities say.
+// Label dependence: each label's score is corrected by what the others' probabilities say.
 //   z′ = a·z + Vᵀ(σ(z) − centre) + c        (V is l × l; a and c are scalars)
 #pragma once
 
@@ -13,7 +13,7 @@ struct LabelMix {
   float scale = 1;            // a
   float shift = 0;            // c
   std::vector<float> centre;  // l: mean probability of each label
-  DenseMatrix weights;        // l × l, V scaled by its own factor; row k = influence of label k
+  DenseMatrix weights;        // l × l, V with its factor b in it; row k = influence of label k
 };
 
 // out[j] = σ(scores[j])

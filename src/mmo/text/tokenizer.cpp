@@ -50,7 +50,7 @@ std::size_t count_characters(std::string_view utf8) {
   return count;
 }
 
-// `word` has no NUL: that is a separator.
+// `word` contains no NUL: that is a separator.
 std::string compose(const std::string& word) {
   const std::unique_ptr<utf8proc_uint8_t, decltype(&std::free)> composed(
       utf8proc_NFC(reinterpret_cast<const utf8proc_uint8_t*>(word.c_str())), &std::free);

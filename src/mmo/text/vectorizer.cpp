@@ -15,9 +15,9 @@
 namespace mmo {
 namespace {
 
-// Documents are worked on in chunks of this many: a choice of the data's size alone, never of the threads.
+// Documents per chunk: fixed, so that results never depend on the number of threads.
 constexpr std::size_t chunk_documents = 1024;
-// While fitting each chunk has its own vocabulary, to be merged: few and large ones.
+// When fitting, each chunk builds a vocabulary that has to be merged: few, large chunks.
 constexpr std::size_t max_fit_chunks = 16;
 
 struct TermCounts {

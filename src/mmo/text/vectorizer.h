@@ -21,7 +21,7 @@ struct TextOptions {
 };
 
 // Lower-cased runs of two or more Unicode letters, numbers, underscores (scikit-learn's \w\w+) or marks
-// (which Python's \w lacks, so that it cuts words of Indic scripts in pieces).
+// (which Python's \w leaves out, so it cuts words of Indic scripts into pieces).
 void tokenize(std::string_view text, bool lowercase, std::vector<std::string>& tokens);
 
 class TermTable;
@@ -29,7 +29,7 @@ class TermTable;
 // scikit-learn's TfidfVectorizer(smooth_idf=True, norm="l2") with the options above.
 class Vectorizer {
  public:
-  // Throws UsageError for options that make no sense, DataError when no word is left.
+  // Throws UsageError for options that make no sense, DataError if no word is left.
   static Vectorizer fit(const std::vector<std::string>& documents, const TextOptions& options);
   // From stored parts (model file). Throws ModelError if they do not fit together, and what fit() throws.
   Vectorizer(TextOptions options, std::vector<std::string> vocabulary, std::vector<float> idf);

@@ -1,4 +1,4 @@
-// Values that no encoder takes.
+// Values that no encoder accepts.
 #pragma once
 
 #include "mmo/data/dataset.h"

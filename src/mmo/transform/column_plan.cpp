@@ -12,7 +12,7 @@
 namespace mmo {
 namespace {
 
-// A category of the file that the model does not know is an error only if a row has it.
+// A category in the file that the model does not know is an error only if a row has it.
 constexpr std::uint32_t unknown_category = UINT32_MAX;
 
 }  // namespace

@@ -1,4 +1,4 @@
-// What the categories of a file mean to a model: files may list them in another order, or new ones.
+// What a file's categories mean to a model: files may list them in another order, or have new ones.
 #pragma once
 
 #include <cstdint>
@@ -12,12 +12,12 @@ namespace mmo {
 
 class ColumnPlan {
  public:
-  // Both must outlive the plan; their columns are the same by name.
+  // Both must outlive the plan; their columns have the same names.
   ColumnPlan(const Encoder& encoder, const Dataset& data);
 
   [[nodiscard]] bool nominal(std::size_t column) const { return !category_[column].empty(); }
-  // The model's number of a nominal cell that is not NaN. Nothing if the model does not know it but takes
-  // missing values; else throws DataError, also for numbers that are no category of the file.
+  // The model's number of a nominal cell that is not NaN. Nothing if the model does not know it but accepts
+  // missing values; otherwise throws DataError, as it does for numbers that are no category of the file.
   [[nodiscard]] std::optional<std::uint32_t> category(std::size_t row, std::size_t column, float value) const;
 
  private:

@@ -102,7 +102,7 @@ Features imputed(const Encoder& encoder, Features x) {
   return x;
 }
 
-// A cell that a sparse row leaves out is the number 0 or the file's first category.
+// A cell missing from a sparse row is the number 0 or the file's first category.
 DenseMatrix all_cells(const Features& x) {
   if (const auto* dense = std::get_if<DenseMatrix>(&x)) return *dense;
   const auto& sparse = std::get<CsrMatrix>(x);

@@ -15,7 +15,7 @@
 
 namespace mmo {
 
-// mark: filled with the median, and whether the value is missing is a column of its own.
+// mark: filled with the median, plus a column that says whether the value was missing.
 enum class MissingFeatures { refuse, impute, mark };
 
 struct WordColumn {
@@ -23,9 +23,9 @@ struct WordColumn {
   Vectorizer words;
 };
 
-// Rows that are mostly zero: where words stand beside other columns, or categories are many. Numbers become
-// hats: column k of a number's outputs is 1 at knot k and falls to 0 at the knots beside it, so that a linear
-// model of them is piecewise linear in the number.
+// Rows that are mostly zero: words mixed with other columns, or many categories. Numbers become hats: column
+// k of a number's outputs is 1 at knot k and falls to 0 at the neighbouring knots, so a linear model of them
+// is piecewise linear in the number.
 struct SparseLayout {
   std::vector<std::vector<float>> knots;  // of each numeric raw column, ascending; empty for nominal ones
   std::vector<WordColumn> words;
@@ -37,13 +37,13 @@ struct Encoder {
   // Per raw column: mean or median (numeric) or −1 (nominal: all zeros); empty = unknown values are refused.
   std::vector<float> fill;
   std::vector<std::uint8_t>
-      marked;  // per raw column: 1 = an output tells whether it is missing; empty = none
+      marked;  // per raw column: 1 = one output says whether the value is missing; empty = none
   std::optional<SparseLayout> sparse;  // else outputs are as dense as the raw columns
 
   [[nodiscard]] bool identity() const;  // nothing to impute, no nominal column, no words
-  // Do columns hold what numbers alone can't tell, categories or missing values?
+  // Do columns hold what numbers alone can't express, categories or missing values?
   [[nodiscard]] bool recodes() const;
-  // Of each raw column: how many, 0 = a number; empty = numbers only.
+  // How many categories each raw column has, 0 = a number; empty = numbers only.
   [[nodiscard]] std::vector<std::uint32_t> category_counts() const;
   [[nodiscard]] std::size_t outputs() const;
   [[nodiscard]] std::vector<std::string> output_names()
@@ -52,7 +52,7 @@ struct Encoder {
 };
 
 // Throws DataError naming the row and column of the first infinite value, or of the first unknown one when
-// refusing. `notes` gets what the user should know, such as categories that are too many.
+// refusing. `notes` gets what the user should know, such as too many categories.
 [[nodiscard]] Encoder fit_encoder(const Dataset& data, MissingFeatures missing, const TextOptions& text = {},
                                   std::vector<std::string>* notes = nullptr);
 
@@ -64,7 +64,7 @@ struct Encoder {
 [[nodiscard]] Features encode(const Encoder& encoder, Dataset&& data);
 
 // The numbers and categories as they are, for learners that need no coding: categories by the model's
-// numbers, those it does not know missing. For data that encode() takes.
+// numbers, unknown ones as missing. For data that encode() accepts.
 [[nodiscard]] Table table_of(const Encoder& encoder, const Dataset& data);
 
 }  // namespace mmo

@@ -1,5 +1,5 @@
 // The feature map: the first of a model's four stages. Fitted on training rows, then fixed.
-// Every kind takes dense and sparse rows and gives the same numbers for both; the dense kinds move zeros, so
+// Every kind takes dense and sparse rows and gives the same numbers for both; the dense kinds shift zeros, so
 // they return dense rows.
 #pragma once
 

@@ -14,11 +14,11 @@ namespace {
 
 constexpr std::size_t most_dense_categories = 256;
 constexpr std::size_t most_knots = 9;
-// Of one column; the rarer ones count as missing.
+// Per column; the rarer ones count as missing.
 constexpr std::size_t most_categories = 10000;
-constexpr std::size_t fewest_rows = 2;  // of a category beside words, as of a word
+constexpr std::size_t fewest_rows = 2;  // for a category mixed with words, as for a word
 
-// Mean of the known values of each numeric column (0 when none is known); −1 for nominal ones.
+// Mean of the known values of each numeric column (0 if none is known); −1 for nominal ones.
 std::vector<float> column_fill(const Dataset& data) {
   const std::size_t rows = feature_rows(data.x);
   const std::size_t cols = feature_cols(data.x);
@@ -30,7 +30,7 @@ std::vector<float> column_fill(const Dataset& data) {
     else
       sum[k] += static_cast<double>(value);
   };
-  // Row by row: each column's sum is taken in the same order whatever the threads.
+  // Row by row: each column is summed in the same order for any number of threads.
   for (std::size_t i = 0; i < rows; ++i) {
     if (const auto* dense = std::get_if<DenseMatrix>(&data.x)) {
       for (std::size_t k = 0; k < cols; ++k) add(k, (*dense)(i, k));
@@ -83,7 +83,7 @@ bool any_missing(const Features& x) {
       x);
 }
 
-// Numbers alone without a gap stay as they are. A sparse column's median is nearly always the 0 that its rows
+// Numbers alone with no gaps stay as they are. A sparse column's median is nearly always the 0 that its rows
 // leave out.
 void mark_missing(const Dataset& data, Encoder& encoder) {
   const bool gaps = any_missing(data.x);
@@ -104,7 +104,7 @@ std::size_t one_hot_outputs(const Dataset& data) {
   return count;
 }
 
-// Quantiles of the known values, each once.
+// Quantiles of the known values, duplicates removed.
 std::vector<float> quantile_knots(const std::vector<float>& sorted) {
   if (sorted.empty()) return {0.0F};
   std::vector<float> knots;

@@ -1,4 +1,4 @@
-// Walks over the columns of row-major features: what fitting a feature map needs.
+// Walks over the columns of row-major features, as fitting a feature map needs.
 #pragma once
 
 #include <cstddef>

@@ -57,7 +57,7 @@ class OneHot {
       const auto indices = x.row_indices(i);
       const auto values = x.row_values(i);
       std::size_t p = 0;
-      // The row's own cells up to (and with) each nominal column; a nominal cell left out is category 0.
+      // The row's own cells up to and including each nominal column; one left out is category 0.
       for (const std::uint32_t column : nominal_) {
         for (; p < indices.size() && indices[p] < column; ++p) emit(i, indices[p], values[p], push);
         const bool present = p < indices.size() && indices[p] == column;

@@ -7,7 +7,7 @@
 
 namespace mmo {
 
-// d × k with orthonormal columns, the largest variance first; at most `count`, none without variance.
+// d × k with orthonormal columns, largest variance first; at most `count`, and none without variance.
 [[nodiscard]] DenseMatrix principal_axes(const DenseMatrix& x, std::size_t count);
 
 }  // namespace mmo

@@ -50,7 +50,7 @@ class Runs {
     const double limit = score(from) + step;
     std::size_t low = from + 1;
     std::size_t high =
-        low + 1;  // score(low) may pass the limit; that of `high` does once both have galloped there
+        low + 1;  // score(low) may exceed the limit; once both have galloped there, score(high) does
     for (std::size_t stride = 1; high < count() && score(high) <= limit; stride *= 2) {
       low = high;
       high += stride;
@@ -68,8 +68,8 @@ class Runs {
   std::vector<std::size_t> starts_;    // of each run, then the column's length
 };
 
-// Every run, or, if there are too many, the fewest whose scores are as near as max_knots allow. Neighbours of
-// a long run (many zeros) are more than a step away from it and so become knots of their own.
+// Every run, or, if there are too many, the fewest knots with scores as close together as max_knots allow. A
+// long run (many zeros) is more than a step from its neighbours, so these become knots as well.
 Knots rank_knots(const std::vector<float>& sorted, const std::vector<double>& scores) {
   const Runs runs(sorted, scores);
   std::vector<std::size_t> chosen;
@@ -89,8 +89,8 @@ Knots rank_knots(const std::vector<float>& sorted, const std::vector<double>& sc
   return knots;
 }
 
-// The scores of up to eight values, each of the next column. Positions are found by halving, without
-// branches: the values are as good as random. With a constant count the loops become SIMD code.
+// The scores of up to eight values, one per column. Positions are found by branch-free halving, as the values
+// are as good as random. With a constant count the loops become SIMD code.
 MMO_INLINE void interpolate(float* x, std::size_t count, const float* values, const float* scores,
                             std::size_t knots) {
   std::array<float, lanes> value{};
@@ -106,7 +106,7 @@ MMO_INLINE void interpolate(float* x, std::size_t count, const float* values, co
   }
   const std::uint32_t next = knots > 1 ? 1 : 0;
   for (std::size_t v = 0; v < count; ++v) {
-    // After the last knot comes none: the interval before it is clamped at its end.
+    // No knot follows the last one: its interval is the one before, clamped at its end.
     const std::uint32_t low = std::min(below[v], static_cast<std::uint32_t>((v + 1) * knots) - 1 - next);
     const double x0 = values[low];
     const double width = values[low + next] - x0;
@@ -134,7 +134,7 @@ void fit_rank_gauss(const DenseMatrix& x, FeatureMap& map) {
   }
 }
 
-// A few columns at a time: their knots stay in the first-level cache while the rows pass.
+// A few columns at a time: their knots stay in the first-level cache while the rows go by.
 MMO_SIMD void apply_rank_gauss(const FeatureMap& map, DenseMatrix& x, std::size_t first, std::size_t last) {
   for (std::size_t j = 0; j < x.cols; j += lanes) {
     const float* values = map.knot_values.data() + j * map.knots;

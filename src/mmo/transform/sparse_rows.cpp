@@ -9,8 +9,8 @@ namespace mmo {
 namespace {
 
 constexpr std::size_t block_rows = 1024;
-// Beside words, whose rows have length 1: what a category or a number may weigh before L2 has its say. As
-// long as all of a row's words together; other lengths were not tried.
+// Next to words, whose rows have length 1: what a category or a number may weigh before L2 steps in. As long
+// as all of a row's words together; other lengths were not tried.
 constexpr float column_weight = 1.0F;
 
 struct Block {
@@ -25,7 +25,7 @@ struct Block {
   }
 };
 
-// The two hats that a number lies under.
+// The two hats over a number.
 void put_hats(const std::vector<float>& knots, std::uint32_t first, float value, Block& out) {
   const auto last = static_cast<std::uint32_t>(knots.size() - 1);
   const auto above =

@@ -1,5 +1,5 @@
 // The processes that mpirun started. Not part of the library `mmo`: programs that run in parallel link the
-// target mmo_mpi, which without MMO_MPI refuses to be one of several.
+// target mmo_mpi; built without MMO_MPI, it refuses to run as one of several.
 #pragma once
 
 #include "mmo/comm/communicator.h"
@@ -10,16 +10,16 @@ namespace mmo {
 // UsageError under a launcher if the program was built without MPI: each process would do everything.
 [[nodiscard]] Communicator& join_processes();
 
-// How many threads this process may use so that those of one machine don't compete: the machine's cores by
-// the processes on it, but never more than the launcher bound this process to.
+// How many threads this process may use without competing with the others on its machine: the machine's cores
+// divided by its processes, but never more than the launcher bound this process to.
 [[nodiscard]] int threads_per_process();
 
-// Called last, with the program's exit code, which it returns. Not 0: the other processes, which may be
-// waiting for this one, are ended too and mpirun returns the code.
+// Called last, with the program's exit code, which it returns. If that is not 0, the other processes, which
+// may be waiting for this one, are ended too, and mpirun returns the code.
 int leave_processes(int exit_code);
 
-// Called where an error is about to be reported. A fault that all processes have in common is reported by
-// the first, which then ends the others while they wait here; a fault of one process alone by that process.
+// Called just before an error is reported. An error that all processes share is reported by the first, which
+// then ends the others while they wait here; an error of one process alone is reported by that process.
 void let_first_report(const Communicator& processes);
 
 }  // namespace mmo

@@ -12,7 +12,7 @@ namespace mmo {
 namespace {
 
 constexpr std::size_t largest_message = std::size_t{1} << 28;  // MPI counts in int
-// Longer than launchers take to kill what does not end when asked.
+// Longer than launchers take to kill a process that won't end when asked.
 constexpr std::chrono::seconds wait_for_first{5};
 
 class World final : public Communicator {
@@ -20,7 +20,7 @@ class World final : public Communicator {
   World() {
     int rank = 0;
     int size = 1;
-    int level = 0;  // only the main thread talks: every implementation can do that
+    int level = 0;  // only the main thread calls MPI: every implementation allows that
     MPI_Init_thread(nullptr, nullptr, MPI_THREAD_FUNNELED, &level);
     MPI_Comm_rank(MPI_COMM_WORLD, &rank);
     MPI_Comm_size(MPI_COMM_WORLD, &size);

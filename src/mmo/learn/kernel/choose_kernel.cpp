@@ -15,9 +15,9 @@ namespace {
 
 constexpr double ridge_step = 3;
 constexpr double width_step = 1.6;
-constexpr int most_steps = 3;  // of width or ridge in one direction: none so far as to pass through every row
+constexpr int most_steps = 3;  // of width or ridge one way: too few to end up interpolating
 
-// The median squared distance of the first few hundred rows; 1 where all are alike.
+// The median squared distance of the first few hundred rows; 1 if all are alike.
 double median_square_distance(const DenseMatrix& x) {
   constexpr std::size_t enough_rows = 256;
   const std::size_t rows = std::min(x.rows, enough_rows);
@@ -60,7 +60,7 @@ class Chooser {
     return point;
   }
 
-  // Away from `best` for as long as that helps: first with growing, then, if none did, with falling values.
+  // Moves away from `best` as long as that helps: first with growing values, then, if none did, falling ones.
   template <class Next>
   KernelPoint walk(KernelPoint best, const Next& next) {
     for (const double direction : {1.0, -1.0}) {

@@ -1,4 +1,4 @@
-// A kernel's width and the ridge: the lowest log-loss of held-out scores, after a calibration pooled over
+// Chooses a kernel's width and ridge: the lowest log-loss of held-out scores, after a calibration pooled over
 // all labels.
 #pragma once
 
@@ -17,7 +17,7 @@ struct KernelPoint {
   double log_loss = 0;
 };
 
-// Every point visited, the best one first. `x`: the mapped features of the data's rows.
+// Every point visited, best first. `x`: the mapped features of the data's rows.
 [[nodiscard]] std::vector<KernelPoint> choose_kernel(const DenseMatrix& x, const RidgeData& data,
                                                      Kernel::Kind kind);
 

@@ -1,5 +1,5 @@
-// Rows in an order that follows from what they hold and from nothing else: who takes the first few of them
-// takes a random sample that stays the same when the rows of a file change places.
+// Orders rows by their contents and nothing else: the first few are a random sample, and it stays the same if
+// the rows of a file change places.
 #pragma once
 
 #include <cstdint>
@@ -10,8 +10,8 @@
 namespace mmo {
 
 struct ContentOrder {
-  std::vector<std::uint32_t> rows;    // by a hash of their numbers
-  std::vector<std::uint32_t> unique;  // the same without rows that repeat another one
+  std::vector<std::uint32_t> rows;    // by a hash of their values
+  std::vector<std::uint32_t> unique;  // the same, leaving out rows that repeat another
 };
 
 [[nodiscard]] ContentOrder content_order(const DenseMatrix& x);

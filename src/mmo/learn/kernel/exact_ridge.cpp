@@ -10,7 +10,7 @@
 namespace mmo {
 namespace {
 
-constexpr float least_weight = 1e-6F;  // of a row: λ/w stays finite
+constexpr float least_weight = 1e-6F;  // of a row: keeps λ/w finite
 
 // With C = (K + λ·W⁻¹)⁻¹, c = C·1 and s = 1ᵀC·1: b = cᵀt/s, α = C·t − c·b, and for the rows F of a fold
 //   t_F − (their scores without the fold) = (C_FF − c_F·c_Fᵀ/s)⁻¹·α_F.

@@ -13,7 +13,7 @@
 namespace mmo {
 namespace {
 
-constexpr std::size_t pivots = 64;  // swept at once
+constexpr std::size_t pivots = 64;  // per sweep
 constexpr std::size_t rows_per_task = 64;
 
 using RowMajor = Eigen::Matrix<float, Eigen::Dynamic, Eigen::Dynamic, Eigen::RowMajor>;
@@ -34,7 +34,7 @@ DenseMatrix inverse_block(const DenseMatrix& a, std::size_t first, std::size_t c
 void sweep(DenseMatrix& a, std::size_t first, std::size_t last) {
   const std::size_t count = last - first;
   const DenseMatrix inverse = inverse_block(a, first, count);
-  DenseMatrix across(count, a.cols);  // A_BR, with 0 for A_BB
+  DenseMatrix across(count, a.cols);  // A_BR, with 0 in place of A_BB
   for (std::size_t b = 0; b < count; ++b) {
     std::copy_n(a.row(first + b).data(), a.cols, across.row(b).data());
     std::fill_n(across.row(b).data() + first, count, 0.0F);
@@ -55,7 +55,7 @@ void sweep(DenseMatrix& a, std::size_t first, std::size_t last) {
     }
     add_product(scaled.values.data(), scaled.rows, across, a.row(begin).data());
   });
-  // A_BR = P·A_BR is the transpose of what now stands in A_RB.
+  // A_BR = P·A_BR is the transpose of what A_RB holds now.
   for (std::size_t b = first; b < last; ++b) {
     for (std::size_t i = 0; i < a.rows; ++i) {
       if (i < first || i >= last) a(b, i) = a(i, b);
@@ -81,7 +81,7 @@ std::vector<double> product(const DenseMatrix& a, const std::vector<double>& v) 
   return out;
 }
 
-// |A·A⁻¹·v − v| / |v| for a few v: what the scores of a fit would be off by. NaN counts as large.
+// |A·A⁻¹·v − v| / |v| for a few v: how far off the scores of a fit would be. NaN counts as large.
 bool is_inverse(const DenseMatrix& inverse, const DenseMatrix& a) {
   constexpr int probes = 4;
   constexpr double most = 1e-3;

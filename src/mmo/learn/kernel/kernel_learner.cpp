@@ -30,8 +30,8 @@ std::size_t KernelLearner::landmark_count(std::size_t rows) const {
 
 LearnerCost KernelLearner::cost(const LearnerData& all, std::size_t searched_rows,
                                 std::size_t threads) const {
-  constexpr double operations_per_second = 3e10;  // of one thread
-  constexpr double points = 7;                    // of width and ridge
+  constexpr double operations_per_second = 3e10;  // per thread
+  constexpr double points = 7;                    // tried for width and ridge
   const auto n = static_cast<double>(searched_rows);
   const auto d = static_cast<double>(feature_cols(*all.views.encoded));
   const auto l = static_cast<double>(all.problem->label_count());
@@ -51,8 +51,8 @@ void KernelLearner::choose(const Problem& problem, const std::vector<std::uint32
   std::vector<std::uint32_t> choosing;
   for (const std::uint32_t i : own) choosing.push_back(rows[i]);
   const std::vector<std::uint32_t> labels = spread_labels(problem, settings_.choosing_labels);
-  // Where every row is a landmark the exponential kernel has the lower log-loss; a sample of landmarks
-  // follows the smooth one better.
+  // If every row is a landmark, the exponential kernel has the lower log-loss; a sample of landmarks follows
+  // the smooth kernel better.
   const Kernel::Kind kind = exact(rows.size()) ? Kernel::Kind::exponential : Kernel::Kind::gaussian;
   tried_ = choose_kernel(take_rows(x, own), ridge_data(problem, choosing, labels), kind);
 }

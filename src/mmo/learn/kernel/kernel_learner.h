@@ -1,6 +1,6 @@
-// The kernel learner: ridge regression on kernels between rows, every label at once.
-// Where rows are few every row is a landmark, else a sample of them (Nyström). The fits without each fold
-// follow from the one on all rows.
+// The kernel learner: ridge regression on kernels between rows, all labels at once. If there are few rows,
+// every row is a landmark, otherwise a sample of them (Nyström). The fits without each fold follow from the
+// fit on all rows.
 #pragma once
 
 #include <cstdint>
@@ -15,8 +15,8 @@
 namespace mmo {
 
 struct KernelSettings {
-  std::size_t exact_rows = 1600;  // up to so many rows each is a landmark
-  std::size_t landmarks = 1024;   // of more rows; fewer of very many (landmarks × rows stay bounded)
+  std::size_t exact_rows = 1600;  // up to this many rows, each is a landmark
+  std::size_t landmarks = 1024;   // beyond; fewer for very many rows (landmarks × rows stay bounded)
   std::size_t choosing_rows = 640, choosing_labels = 64;
 };
 
@@ -28,11 +28,11 @@ class KernelLearner final : public Learner {
   [[nodiscard]] LearnerCost cost(const LearnerData& all, std::size_t searched_rows,
                                  std::size_t threads) const override;
   [[nodiscard]] DenseMatrix held_out(const LearnerData& searched) override;
-  // What held_out() has fitted: on a sample of the rows where that saw one.
+  // What held_out() has fitted: on a sample of the rows if it saw only a sample.
   [[nodiscard]] Scorer fit(const LearnerData& all) override;
   [[nodiscard]] nlohmann::json record() const override;
 
-  // What was tried for width and ridge, the best first.
+  // The widths and ridges tried, best first.
   [[nodiscard]] const std::vector<KernelPoint>& tried() const { return tried_; }
 
  private:

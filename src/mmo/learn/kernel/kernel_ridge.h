@@ -1,7 +1,7 @@
-// Kernel ridge regression of all labels at once: f(x) = Σ_c k(x, c)·α_c + b minimises
+// Kernel ridge regression, all labels at once: f(x) = Σ_c k(x, c)·α_c + b minimises
 //   Σ_i w_i·(t_i − f(x_i))² + λ·αᵀKα,
-// b free. One inverse serves every label; what f would say about a fold's rows if it had not seen them
-// follows from it without another fit.
+// with b free. One inverse serves every label, and also yields what f would say about a fold's rows without
+// having seen them: no further fit.
 #pragma once
 
 #include <cstdint>
@@ -19,7 +19,7 @@ struct RidgeRows {
   std::span<const std::uint32_t> fold_of_row = {};  // rows of folds 0 … folds − 1 are left out in turn
   std::size_t folds = 0;
 
-  // Of each fold, ascending.
+  // The rows of each fold, ascending.
   [[nodiscard]] std::vector<std::vector<std::uint32_t>> by_fold() const;
 };
 
@@ -30,7 +30,7 @@ class KernelRidge {
   KernelRidge& operator=(const KernelRidge&) = delete;
   virtual ~KernelRidge() = default;
 
-  // Rows × labels: each row's scores by the fit without its fold; 0 for rows of no fold.
+  // Rows × labels: each row's scores by the fit without its fold; 0 for rows in no fold.
   [[nodiscard]] virtual DenseMatrix left_out(const DenseMatrix& targets) const = 0;
 
   struct Fit {
@@ -48,8 +48,8 @@ class KernelRidge {
                                                           const DenseMatrix& between, const RidgeRows& rows,
                                                           double ridge);
 
-// Targets that are not known take the scores that the other rows give them, which is what leaving them out
-// means; a few rounds come close.
+// Unknown targets take the scores that the other rows give them, which amounts to leaving them out; a few
+// rounds come close.
 void fill_unknown(const KernelRidge& ridge, std::span<const std::pair<std::uint32_t, std::uint32_t>> cells,
                   DenseMatrix& targets);
 

@@ -1,4 +1,4 @@
-// Rows scored by a kernel machine, and the check of one that comes from a file.
+// Scores rows by a kernel machine, and checks one that comes from a file.
 #pragma once
 
 #include "mmo/core/matrix.h"
@@ -6,7 +6,7 @@
 
 namespace mmo {
 
-// Adds k(x, landmarks)·W + b of rows x that went through the scorer's map to out, rows × labels; serial.
+// Adds k(x, landmarks)·W + b to out, rows × labels, for rows x already mapped by the scorer's map; serial.
 void add_scores(const KernelScorer& scorer, const DenseMatrix& mapped, float* out);
 
 // Throws ModelError unless sizes agree and all numbers are finite.

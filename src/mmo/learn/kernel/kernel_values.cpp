@@ -13,7 +13,7 @@ namespace {
 
 constexpr std::size_t rows_per_task = 64;
 
-// values: x_i·c on entry, the kernel on return; |x − c|² = |x|² + |c|² − 2·x·c, no less than 0.
+// values: x_i·c on entry, the kernel on return; |x − c|² = |x|² + |c|² − 2·x·c, at least 0.
 template <bool root>
 MMO_INLINE void to_kernel(float square_norm, const float* square_norms, std::size_t count, float decay,
                           float* values) {

@@ -9,7 +9,7 @@
 
 namespace mmo {
 
-// Rows that others are compared with.
+// Rows that others get compared with.
 struct Landmarks {
   DenseMatrix columns;              // d × m: a landmark is a column
   std::vector<float> square_norms;  // m

@@ -12,9 +12,9 @@ namespace mmo {
 namespace {
 
 constexpr double jitter = 1e-3;      // on the landmarks' own kernel, whose smallest eigenvalues are 0
-constexpr double bias_ridge = 1e-4;  // b is all but free
+constexpr double bias_ridge = 1e-4;  // leaves b practically free
 
-// L⁻ᵀ of K + jitter·I = L·Lᵀ: kernel values times it have inner products that come close to the kernel.
+// L⁻ᵀ of K + jitter·I = L·Lᵀ: kernel values times L⁻ᵀ have inner products close to the kernel.
 DenseMatrix inverse_root(const DenseMatrix& between) {
   using RowMajor = Eigen::Matrix<float, Eigen::Dynamic, Eigen::Dynamic, Eigen::RowMajor>;
   const auto m = static_cast<Eigen::Index>(between.rows);
@@ -38,7 +38,7 @@ void add_to(DenseMatrix& sum, const DenseMatrix& part, float sign) {
   for (std::size_t e = 0; e < sum.values.size(); ++e) sum.values[e] += sign * part.values[e];
 }
 
-// β = A⁻¹·FᵀWt with A = FᵀWF + λI (b's λ is next to 0), α = L⁻ᵀ·β; without a fold, A and FᵀWt lose its rows.
+// β = A⁻¹·FᵀWt with A = FᵀWF + λI (b's λ is almost 0), α = L⁻ᵀ·β; without a fold, A and FᵀWt lose its rows.
 class LandmarkRidge final : public KernelRidge {
  public:
   LandmarkRidge(const DenseMatrix& kernel, const DenseMatrix& between, const RidgeRows& rows, double ridge)
@@ -98,7 +98,7 @@ class LandmarkRidge final : public KernelRidge {
     return multiply(transposed(take_rows(features_, rows)), weighted);
   }
 
-  // A part of the rows at a time, so that the transposed features take little memory.
+  // Part of the rows at a time, so the transposed features take little memory.
   [[nodiscard]] DenseMatrix whole_product(const DenseMatrix& targets) const {
     constexpr std::uint32_t part = 16384;
     DenseMatrix out(features_.cols, targets.cols);

@@ -1,4 +1,4 @@
-// Rows and labels of a problem as the targets of a ridge regression.
+// A problem's rows and labels as the targets of a ridge regression.
 #pragma once
 
 #include <cstdint>
@@ -24,8 +24,8 @@ struct RidgeData {
   [[nodiscard]] const LabelMatrix* unknown_or_null() const { return unknown.rows > 0 ? &unknown : nullptr; }
 };
 
-// `columns` empty = all labels. Where a validation file holds out rows for good, the others (`rows`) are put
-// into folds by turns: what is chosen on them needs scores that have not seen them.
+// `columns` empty = all labels. If a validation file is held out for good, the remaining `rows` are dealt
+// into folds in turn: choosing anything on them takes scores that have not seen them.
 [[nodiscard]] RidgeData ridge_data(const Problem& problem, std::span<const std::uint32_t> rows,
                                    std::span<const std::uint32_t> columns);
 

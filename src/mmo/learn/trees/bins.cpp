@@ -13,10 +13,10 @@
 namespace mmo::trees {
 namespace {
 
-constexpr std::size_t columns_at_once = 16;  // of a dense table: one walk over the rows for so many
-constexpr std::size_t dense_share = 8;       // columns with fewer than a share 1/8 of other values are lists
+constexpr std::size_t columns_at_once = 16;  // of a dense table, per walk over the rows
+constexpr std::size_t dense_share = 8;       // columns with less than 1/8 of other values are lists
 
-// A column's values that differ from 0 by being written down; the other `zeros` rows hold 0.
+// The values of a column that are written down; the other `zeros` rows hold 0.
 struct RawColumn {
   std::vector<std::uint32_t> rows;  // empty = all rows
   std::vector<float> values;
@@ -67,14 +67,14 @@ std::vector<Weighted> distinct_values(const RawColumn& raw, std::size_t n, std::
   return out;
 }
 
-// low ≤ cut < high, half way if floats allow.
+// low ≤ cut < high, halfway if floats allow.
 float cut_between(float low, float high) {
   const auto middle = static_cast<float>(low + (static_cast<double>(high) - low) / 2);
   return std::isfinite(middle) && middle < high ? middle : low;
 }
 
-// Every value its bin, or bins of about the same weight: each takes its share of what is left, so that a
-// heavy value does not starve the bins above it.
+// One bin per value, or bins of about equal weight: each takes its share of what remains, so a heavy value
+// does not starve the bins above it.
 std::vector<float> make_cuts(const std::vector<Weighted>& values) {
   std::vector<float> cuts;
   double left = 0;
@@ -92,7 +92,7 @@ std::vector<float> make_cuts(const std::vector<Weighted>& values) {
   return cuts;
 }
 
-// The most frequent categories; of equals the lower index.
+// The most frequent categories; ties go to the lower index.
 std::vector<std::uint32_t> frequent_categories(const std::vector<Weighted>& values) {
   std::vector<Weighted> kept;
   for (const Weighted& each : values) {

@@ -49,7 +49,7 @@ void BoostFit::add_trees(std::size_t count, float share, ForestBuilder& builder)
   }
 }
 
-// Every label's best constant, by Newton steps.
+// Each label's best constant, by Newton steps.
 void BoostFit::start() {
   base_.assign(labels_, 0.0F);
   std::vector<float> descent(labels_);
@@ -73,7 +73,7 @@ void BoostFit::start() {
     std::copy(base_.begin(), base_.end(), scores_.row(i).begin());
 }
 
-// Every other tree draws its cuts at random: alone, either kind is the better one on some sets.
+// Every other tree draws its cuts at random: on its own, each kind wins on some data sets.
 void BoostFit::round() {
   Random random(mix_bits(salt_ + grown_.size()));
   descend_rows();
@@ -105,7 +105,7 @@ void BoostFit::descend_rows() {
 }
 
 // What the tree sees of the slopes, each label's in units of its own curvature: few labels as they are, many
-// as sums with random signs, each label in one of them (a random projection at the cost of one pass).
+// as sums with random signs, each label in one of the sums (a random projection for the price of one pass).
 void BoostFit::fill_vectors(Random& random) {
   std::vector<float> factor(labels_);
   std::vector<std::uint32_t> place(labels_);
@@ -125,7 +125,7 @@ void BoostFit::fill_vectors(Random& random) {
   }
 }
 
-// A leaf's Newton step of each label: rate·Σ descent / (Σ curvature + ridge·mean curvature).
+// A leaf's Newton step for each label: rate·Σ descent / (Σ curvature + ridge·mean curvature).
 void BoostFit::step(std::span<const std::uint32_t> rows, Leaves& out) {
   std::vector<float> descent(labels_, 0.0F);
   std::vector<float> curvature(labels_, 0.0F);
@@ -145,7 +145,7 @@ void BoostFit::step(std::span<const std::uint32_t> rows, Leaves& out) {
   }
 }
 
-// Those whose loss falls most, ascending.
+// The labels whose loss falls most, ascending.
 std::vector<std::uint32_t> BoostFit::labels_that_gain(std::span<const float> descent,
                                                       std::span<const float> curvature) const {
   std::vector<std::uint32_t> kept(labels_);
@@ -161,7 +161,7 @@ std::vector<std::uint32_t> BoostFit::labels_that_gain(std::span<const float> des
   return kept;
 }
 
-// Adds the tree to the scores of all rows, those held out too.
+// Adds the tree to the scores of all rows, held-out ones included.
 void BoostFit::move_scores(const Grown& grown) {
   ForestScorer one;
   one.columns = ground_.bins.columns.size();

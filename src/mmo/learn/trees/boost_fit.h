@@ -1,4 +1,4 @@
-// One run of boosting on some of the rows: a tree a round, and the scores of all rows as they stand.
+// One run of boosting on some of the rows: a tree per round, and the current scores of all rows.
 #pragma once
 
 #include <cstddef>
@@ -15,7 +15,7 @@
 
 namespace mmo::trees {
 
-// What the runs of all folds share.
+// What the runs of all folds have in common.
 struct BoostGround {
   const Table& table;
   const Truth& truth;
@@ -27,13 +27,13 @@ struct BoostGround {
 
 class BoostFit {
  public:
-  // `rows` are those it may see (ascending).
+  // `rows` are the rows it may learn from (ascending).
   BoostFit(const BoostGround& ground, std::vector<std::uint32_t> rows, std::uint64_t salt);
 
   void run(std::size_t rounds);
   [[nodiscard]] const DenseMatrix& scores() const { return scores_; }
   [[nodiscard]] const std::vector<float>& base() const { return base_; }
-  // The first `count` trees, their values times `share`.
+  // The first `count` trees, with their values times `share`.
   void add_trees(std::size_t count, float share, ForestBuilder& builder) const;
 
  private:

@@ -33,7 +33,7 @@ Fits make_fits(const BoostGround& ground, const RowFolds& folds) {
   return out;
 }
 
-// Every row's scores by the fit that holds it out; what none holds out keeps the first fit's base.
+// Every row's scores by the fit that holds it out; rows that no fit holds out keep the first fit's base.
 DenseMatrix held_out_scores(const Fits& fits, const RowFolds& folds) {
   DenseMatrix out(fits[0]->scores().rows, fits[0]->scores().cols);
   for (std::size_t i = 0; i < out.rows; ++i) {

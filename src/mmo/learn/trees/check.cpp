@@ -20,7 +20,7 @@ void check_offsets(const std::vector<std::uint32_t>& offsets, std::size_t end, c
 
 void check_finite(const std::vector<float>& values, const std::string& name) {
   for (std::size_t k = 0; k < values.size(); ++k)
-    require(std::isfinite(values[k]), name + " " + std::to_string(k) + " is no finite number");
+    require(std::isfinite(values[k]), name + " " + std::to_string(k) + " is not a finite number");
 }
 
 void check_leaves(const ForestScorer& scorer) {
@@ -56,7 +56,7 @@ void check_tree(const ForestScorer& scorer, std::size_t tree) {
       require(scorer.feature[first + k] < scorer.leaves(), at + "no such leaf");
       continue;
     }
-    require(child > k && child < size - 1, at + "its children are not behind it");
+    require(child > k && child < size - 1, at + "its children do not come after it");
     check_split(scorer, first + k, at);
   }
 }

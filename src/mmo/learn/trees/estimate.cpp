@@ -11,15 +11,15 @@ namespace mmo {
 namespace {
 
 // Seconds, measured with benchmarks/micro/trees_bench.cpp.
-constexpr double per_row_of_a_column = 6e-9;  // of a node: bins gathered, grouped and summed
-constexpr double per_block_of_labels = 3e-9;  // the same, for eight labels
-constexpr double per_label_of_a_row = 1e-8;   // the same, where labels are many
-constexpr double per_step_of_a_row = 3e-9;    // down a tree
-constexpr double per_slope = 6e-9;            // of a label of a row, a round
-constexpr double rows_in_cache = 50000;       // beyond them memory slows it down,
-constexpr double slowest_memory = 3;          // by so much at most
+constexpr double per_row_of_a_column = 6e-9;  // per node: bins gathered, grouped and summed
+constexpr double per_block_of_labels = 3e-9;  // the same, per eight labels
+constexpr double per_label_of_a_row = 1e-8;   // the same, with many labels
+constexpr double per_step_of_a_row = 3e-9;    // per step down a tree
+constexpr double per_slope = 6e-9;            // per label of a row, every round
+constexpr double rows_in_cache = 50000;       // above this, memory slows it down,
+constexpr double slowest_memory = 3;          // at most by this factor
 constexpr std::size_t usual_rounds = 150;     // boosting stops by itself
-constexpr double in_bag = 0.632;              // of the rows drawn, different ones
+constexpr double in_bag = 0.632;              // share of distinct rows among those drawn
 
 struct Shape {
   double rows, columns, labels, positives;
@@ -35,7 +35,7 @@ Shape shape_of(const Table& table, const Truth& truth) {
   if (truth.unknown != nullptr) out.positives += static_cast<double>(truth.unknown->positives());
   out.binned = out.rows * out.columns;
   if (const auto* sparse = std::get_if<CsrMatrix>(&table.values)) {
-    // A list of rows and bins each, or the raw copy that they are made from.
+    // Either a list of rows and bins, or the raw copy it is made from.
     out.binned = std::min(out.binned, 5.0 * static_cast<double>(sparse->nonzeros())) +
                  8.0 * static_cast<double>(sparse->nonzeros());
   }

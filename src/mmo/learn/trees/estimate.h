@@ -1,4 +1,4 @@
-// What fitting trees will take, told before it starts.
+// What fitting trees will take, known before it starts.
 #pragma once
 
 #include <cstddef>
@@ -12,8 +12,8 @@
 namespace mmo {
 
 struct TreesCost {
-  double seconds = 0;       // on one core of a usual machine, scores of rows not seen included
-  std::uint64_t bytes = 0;  // beside the table
+  double seconds = 0;       // on one core of an ordinary machine, including held-out scores
+  std::uint64_t bytes = 0;  // in addition to the table
 };
 
 [[nodiscard]] TreesCost estimate(const Table& table, const Truth& truth, const ForestOptions& options);

@@ -23,7 +23,7 @@ using trees::LabelCells;
 constexpr float score_smoothing = 0.02F;
 constexpr double weight_steps = 1024;
 
-// All that the trees of a forest share.
+// What all trees of a forest have in common.
 struct Ground {
   const Truth& truth;
   const ForestOptions& options;
@@ -32,12 +32,12 @@ struct Ground {
   std::vector<float> weights;
   std::vector<float> prior;
   LabelCells cells;
-  trees::RowVectors vectors;  // the same where labels are few
+  trees::RowVectors vectors;  // the same, for few labels
 };
 
 bool some_unknown(const Truth& truth) { return truth.unknown != nullptr && truth.unknown->positives() > 0; }
 
-// As multiples of a power of two near a thousandth of their mean, so that sums of them are exact.
+// As multiples of a power of two near a thousandth of their mean, which makes sums of them exact.
 std::vector<float> exact_weights(const Truth& truth) {
   std::vector<float> out(truth.labels->rows, 1.0F);
   if (truth.row_weights.empty()) return out;
@@ -56,7 +56,7 @@ std::vector<float> exact_weights(const Truth& truth) {
   return out;
 }
 
-// Each label's weighted share among known cells, smoothed by half a row of each kind.
+// Each label's weighted share of its known cells, smoothed by half a row of each kind.
 std::vector<float> label_shares(const Truth& truth, std::span<const float> weights) {
   double total = 0;
   for (const float w : weights) total += w;
@@ -106,7 +106,7 @@ trees::RowVectors make_vectors(const LabelCells& cells) {
   return out;
 }
 
-// How often a row is drawn: Poisson, the limit of drawing with replacement, by the row's own key.
+// How often a row is drawn: Poisson, the limit of drawing with replacement, from the row's own key.
 std::uint32_t times_drawn(std::uint64_t key, std::uint64_t salt, double mean) {
   double u = static_cast<double>(trees::mix_bits(key ^ salt) >> 11U) * 0x1.0p-53;
   double p = std::exp(-mean);
@@ -118,7 +118,7 @@ std::uint32_t times_drawn(std::uint64_t key, std::uint64_t salt, double mean) {
   return times;
 }
 
-// The weights of one tree's rows; all of them if the draw left none.
+// The weights of one tree's rows; all of them if none were drawn.
 std::vector<float> draw_rows(const Ground& ground, std::uint64_t salt) {
   std::vector<float> out = ground.weights;
   if (!ground.options.bootstrap) return out;
@@ -198,7 +198,7 @@ Ground prepare(const Table& table, const Truth& truth, const ForestOptions& opti
 
 }  // namespace
 
-// √columns, of few columns a third (up to 8).
+// √columns; a third (up to 8) if there are few.
 std::size_t columns_per_split(const ForestOptions& options, std::size_t columns) {
   if (options.columns_per_split > 0) return options.columns_per_split;
   const auto all = static_cast<double>(columns);
@@ -219,7 +219,7 @@ Forest fit_forest(const Table& table, const Truth& truth, const ForestOptions& o
   grow_options.min_leaf = options.min_leaf > 1 ? options.min_leaf : 0;
   grow_options.balance = options.balance;
   grow_options.min_gain =
-      -1;  // leaves are pure in the end: a split that gains nothing may open one that does
+      -1;  // leaves end up pure anyway: a split that gains nothing may open up one that does
   grow_options.random_cuts = options.cuts == ForestOptions::Cuts::random;
   grow_options.categories = table.categories;
 

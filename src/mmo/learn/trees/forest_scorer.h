@@ -1,4 +1,4 @@
-// Trees as flat arrays: what a model file stores of forests and of boosted trees, and how rows are scored.
+// Trees as flat arrays: what a model file stores for forests and boosted trees, and how they score rows.
 #pragma once
 
 #include <cstddef>
@@ -11,7 +11,7 @@
 namespace mmo {
 
 struct ForestScorer {
-  // How the leaves' values of a row, summed over trees, become logits z_j; T = trees.
+  // How a row's leaf values, summed over trees, become logits z_j; T = trees.
   //   shares  p = (1 − smoothing)·sum / T + smoothing·base_j, z = log(p / (1 − p))
   //   logits  z = base_j + sum
   enum class Link : std::uint8_t { shares, logits };
@@ -21,16 +21,16 @@ struct ForestScorer {
   std::vector<std::uint32_t> categories;  // of each column, 0 = a number; empty = numbers only
 
   std::vector<std::uint32_t> roots;  // trees + 1: where each tree's nodes start
-  // Of each node. The left child of node i is at child[i], counted from the root; the right one follows it;
+  // Per node. The left child of node i is at child[i], counted from the root, with the right one next to it;
   // 0 = a leaf.
   std::vector<std::uint32_t> child;
   // A leaf's index, or the column with trees::missing_left_flag and trees::nominal_flag.
   std::vector<std::uint32_t> feature;
   std::vector<float> threshold;          // numbers: x ≤ threshold goes left
-  std::vector<std::uint32_t> set;        // categories: the first of the node's words; empty = numbers only
+  std::vector<std::uint32_t> set;        // categories: its first word; empty = numbers only
   std::vector<std::uint32_t> set_words;  // bit c: category c goes left
 
-  // Of each leaf: the labels with a value other than 0 (ascending). Leaves with the same values are one.
+  // Per leaf: the labels with a value other than 0 (ascending). Leaves with equal values are stored once.
   std::vector<std::uint32_t> leaf_offsets{0};
   std::vector<std::uint32_t> leaf_labels;
   std::vector<float> leaf_values;

@@ -1,4 +1,4 @@
-// Grows one tree on bins: depth first, each node by the best split among randomly drawn columns.
+// Grows one tree on bins: depth first, splitting each node the best way among randomly drawn columns.
 #pragma once
 
 #include <algorithm>
@@ -22,13 +22,13 @@ struct GrowOptions {
   std::size_t columns_per_split = 1;
   std::size_t depth = 0;  // 0 = no limit
   double min_leaf = 0;    // weight of a leaf's rows
-  double balance = 0;     // share of a node's weight that either side has at least
-  double min_gain = 0;    // a split must score higher than its node by this
+  double balance = 0;     // least share of a node's weight on either side
+  double min_gain = 0;    // how much better than its node a split must score
   bool random_cuts = false;
-  std::span<const std::uint32_t> categories;  // of each column, as the table says
+  std::span<const std::uint32_t> categories;  // of each column, as in the table
 };
 
-// Impurity: what split_search.h moves rows in. OnLeaf: (rows) → the leaf's index.
+// Impurity: what split_search.h moves rows through. OnLeaf: (rows) → the leaf's index.
 template <class Impurity, class OnLeaf>
 class TreeGrower {
  public:
@@ -88,7 +88,7 @@ class TreeGrower {
     return true;
   }
 
-  // Among columns drawn without repeats; more than asked for while all were constant in the node.
+  // Among columns drawn without replacement; keeps drawing while all were constant in the node.
   Split search(std::span<const std::uint32_t> rows) {
     Split best;
     bool varied = false;
@@ -119,7 +119,7 @@ class TreeGrower {
         if (at != column.rows.end() && *at == i)
           bin = column.bins[static_cast<std::size_t>(at - column.rows.begin())];
       }
-      // Both are written, one stays: no branch that chance would mispredict.
+      // Write both, keep one: a branch here would be mispredicted half the time.
       rows_[left] = i;
       right_[right] = i;
       left += left_of_bin[bin];
@@ -135,8 +135,8 @@ class TreeGrower {
     for (std::size_t k = first; k < last; ++k) membership_.place[rows_[k]] = static_cast<std::uint32_t>(k);
   }
 
-  // The split on raw values. What the node's rows did not show goes the way of the missing values, or,
-  // where none were missing, of more rows.
+  // The split on raw values. Whatever the node's rows did not contain goes the way of the missing values or,
+  // if none were missing, of the majority.
   void record(const Open& node, const Split& best, std::uint32_t left, std::size_t middle) {
     const BinnedColumn& column = bins_.columns[best.column];
     const bool missing_left =

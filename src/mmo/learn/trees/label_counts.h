@@ -1,4 +1,4 @@
-// Summed Gini impurity of a node's two sides, at the cost of the labels that its rows have.
+// Summed Gini impurity of a node's two sides, at the cost of the labels its rows have.
 #pragma once
 
 #include <cstddef>
@@ -11,8 +11,8 @@
 
 namespace mmo::trees {
 
-// The labels of each row as the impurity counts them: y·√(label weight), and for an unknown cell the label's
-// share among known ones in place of y. Cells of 0 are left out.
+// The labels of each row as the impurity counts them: y·√(label weight), where an unknown cell takes the
+// label's share among known ones as its y. Cells of 0 are left out.
 struct LabelCells {
   std::size_t labels = 0;
   std::vector<std::uint32_t> offsets{0};  // rows + 1
@@ -21,32 +21,32 @@ struct LabelCells {
   std::vector<float> ceiling;  // of each label: the value of a row that has it; empty = all 1
 };
 
-// With c_j the weight of a side's rows that have label j and n of all its rows, the impurity is
+// With c_j the weight of a side's rows that have label j and n that of all its rows, the impurity is
 //   Σ_j c_j·(n − c_j) / n = Σ_j c_j − Σ_j c_j² / n,
 // so the best split has the highest Σ c_j² / n, summed over both sides. A row that moves to a side adds its
 // weight w to the c_j of its own labels only: Σ c_j² grows by w·(2·c_j + w) for each. The other side follows
-// from the totals T: Σ (T_j − c_j)² = Σ T_j² − 2·Σ T_j·c_j + Σ c_j². A node numbers its own labels, so that
-// the counts stay together in memory however many labels there are.
+// from the totals T: Σ (T_j − c_j)² = Σ T_j² − 2·Σ T_j·c_j + Σ c_j². A node numbers its own labels, so the
+// counts stay close together in memory however many labels there are.
 class LabelCounts {
  public:
-  // `weights` of all rows; rows of weight 0 never come.
+  // `weights` of all rows; rows of weight 0 never show up.
   LabelCounts(const LabelCells& cells, std::span<const float> weights);
 
   void enter(std::span<const std::uint32_t> rows);
   // All rows have the same labels.
   [[nodiscard]] bool pure() const { return unsplit() >= perfect(); }
-  // The score of a split into two pure sides: nothing is higher.
+  // The score of a split into two pure sides: the highest there is.
   [[nodiscard]] double perfect() const { return (1 - rounding) * mass_; }
   // The score of not splitting.
   [[nodiscard]] double unsplit() const { return total_squares_ / total_; }
   [[nodiscard]] double total() const { return total_; }
 
-  // Ranges move from one side to the other, one after the other.
+  // Ranges move from one side to the other, in this order.
   [[nodiscard]] Boundary sweep(const std::uint32_t* order, std::span<const Range> ranges, double min_leaf);
   // Rows with bins up to `cut` on one side.
   [[nodiscard]] double score_below(const std::uint8_t* bins, std::uint8_t cut, double min_leaf);
 
-  // Categories are put in order by their share of one label, a random one among those of the rows.
+  // Orders categories by their share of one label, drawn at random from those of the rows.
   void choose_lead(Random& random);
   [[nodiscard]] double lead_total() const;
   [[nodiscard]] double lead_sum(std::span<const std::uint32_t> positions) const;
@@ -56,7 +56,7 @@ class LabelCounts {
   static constexpr double rounding = 1e-10;
   static constexpr std::uint32_t nothing = 0xFFFFFFFFU;
 
-  // A label of a row, w·value, and the label's number among those that several of the node's rows have.
+  // A label of a row, w·value, and its number among the labels that several of the node's rows have.
   struct Cell {
     double amount;
     std::uint32_t local;
@@ -65,7 +65,7 @@ class LabelCounts {
     std::uint32_t first, last;  // in cells_
     double weight;
     double cross;  // Σ_j amount_j·T_j
-    double alone;  // Σ_j amount_j² of labels that no other row of the node has: their c_j need no count
+    double alone;  // Σ_j amount_j² of labels no other row of the node has: their c_j need no count
     double lead;   // amount of the leading label
   };
   // What has moved.
@@ -83,11 +83,11 @@ class LabelCounts {
 
   const LabelCells& all_;
   std::span<const float> weights_;
-  // Of every label, 0 between nodes: T_j, how many of the node's rows have it, and its number among the
-  // node's.
+  // Per label, 0 between nodes: T_j, how many of the node's rows have it, and its number within the
+  // node.
   std::vector<double> label_total_;
   std::vector<std::uint32_t> label_rows_, label_local_;
-  // Of the node.
+  // Per row of the node.
   std::vector<Row> rows_;
   std::vector<Cell> cells_;
   std::vector<double> counts_;  // c_j of what has moved

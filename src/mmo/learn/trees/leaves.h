@@ -1,4 +1,4 @@
-// What leaves hold: labels and values, equal leaves stored once.
+// What leaves hold: labels and values; equal leaves are stored once.
 #pragma once
 
 #include <cstddef>
@@ -13,22 +13,22 @@
 
 namespace mmo::trees {
 
-// Leaves of one tree.
+// The leaves of one tree.
 struct Leaves {
   std::vector<std::uint32_t> offsets{0};
   std::vector<std::uint32_t> labels;
   std::vector<float> values;
   std::vector<std::uint64_t> hashes;
 
-  // Ends the leaf whose labels and values were appended; its index.
+  // Closes the leaf whose labels and values were appended and returns its index.
   std::uint32_t close();
 };
 
-// Shares of the labels among a leaf's rows, unknown cells left out, as multiples of 1/4095: shares below half
-// of it vanish, and more leaves are equal.
+// Shares of the labels among a leaf's rows, ignoring unknown cells, as multiples of 1/4095: shares below half
+// of that vanish, and more leaves come out equal.
 class ShareLeaves {
  public:
-  // `weights` of all rows in this tree; `prior` of each label, for a leaf that knows nothing of it.
+  // `weights` of all rows in this tree; `prior` of each label, for leaves without a known cell of it.
   ShareLeaves(const Truth& truth, std::span<const float> weights, std::span<const float> prior);
   void add(std::span<const std::uint32_t> rows, Leaves& out);
 
@@ -39,10 +39,10 @@ class ShareLeaves {
   std::span<const float> weights_, prior_;
   std::vector<double> present_, unknown_;  // per label
   std::vector<char> seen_;
-  std::vector<std::uint32_t> labels_;  // with a count other than 0
+  std::vector<std::uint32_t> labels_;  // with a non-zero count
 };
 
-// Joins trees to one scorer, in the order of the calls.
+// Joins trees into one scorer, in the order of the calls.
 class ForestBuilder {
  public:
   explicit ForestBuilder(ForestScorer& scorer);

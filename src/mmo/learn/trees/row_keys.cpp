@@ -13,7 +13,7 @@ namespace {
 
 constexpr std::size_t rows_at_once = 1024;
 
-// A sum over what the row holds: dense and sparse rows with the same values agree, zeros add nothing.
+// A sum over the row's contents: dense and sparse rows with equal values agree, zeros add nothing.
 std::uint64_t entry_key(std::uint64_t kind, std::uint64_t index, float value) {
   const std::uint32_t bits = std::isnan(value) ? 0x7FC00000U : std::bit_cast<std::uint32_t>(value);
   return mix_bits((kind << 62U) ^ (index << 32U) ^ bits);

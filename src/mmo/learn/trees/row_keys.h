@@ -1,5 +1,5 @@
-// A number for each row that depends on what the row holds, not on where it stands: draws by it are the same
-// however the rows are ordered. Equal rows are told apart by how many came before.
+// A number for each row that depends on its contents, not its position: draws based on it are the same
+// however the rows are ordered. Equal rows are told apart by how many of them came before.
 #pragma once
 
 #include <cstdint>

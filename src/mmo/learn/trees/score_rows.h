@@ -1,4 +1,4 @@
-// Sums of the trees' leaf values for blocks of rows: prediction and out-of-bag scores share it.
+// Sums of the trees' leaf values for blocks of rows, used by prediction and out-of-bag scores.
 #pragma once
 
 #include <cstddef>
@@ -11,7 +11,7 @@
 
 namespace mmo::trees {
 
-// Rows of a block as raw numbers in a row: views of a dense table, copies of a sparse one.
+// The rows of a block as contiguous raw numbers: views of a dense table, copies of a sparse one.
 class RowBlock {
  public:
   RowBlock(const Table& table, std::size_t first, std::size_t last);
@@ -25,14 +25,14 @@ class RowBlock {
   bool some_missing_ = false;
 };
 
-// So many rows at once.
+// How many rows to score at once.
 [[nodiscard]] std::size_t block_rows(const Table& table);
 
 // Whether a tree counts for a row.
 using Counts = std::function<bool(std::size_t tree, std::size_t row)>;
 
-// Adds to `sums` (rows × labels) the leaves' values in the order of the trees; trees_of_row counts them. Null
-// `counts` = all.
+// Adds the leaves' values to `sums` (rows × labels), in the order of the trees; trees_of_row counts them.
+// Null `counts` = all trees.
 void add_leaves(const ForestScorer& scorer, const RowBlock& block, std::size_t first, const Counts& counts,
                 float* sums, std::uint32_t* trees_of_row);
 

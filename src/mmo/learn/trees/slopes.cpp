@@ -9,7 +9,7 @@
 namespace mmo::trees {
 namespace {
 
-// As if no label were present, costs and weights aside.
+// As if no label were present, ignoring costs and weights.
 MMO_SIMD void absent(const float* z, std::size_t labels, float* descent, float* curvature) {
   for (std::size_t j = 0; j < labels; ++j) {
     float tail = 0;
@@ -39,7 +39,7 @@ void descend(const Truth& truth, const LogisticCosts& costs, std::size_t i, cons
   const float w = row_weight(truth, i);
   for (const std::uint32_t j : truth.labels->row(i)) {
     const float cost = w * costs.missing(j);
-    // Σ(1 − p) from p would lose all digits near 1.
+    // 1 − p computed from p would lose all its digits near 1.
     descent[j] = cost * sigmoid(-z[j]);
     curvature[j] *= cost;
   }

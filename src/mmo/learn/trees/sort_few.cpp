@@ -14,7 +14,7 @@ constexpr Bytes positions{0,  1,  2,  3,  4,  5,  6,  7,  8,  9,  10, 11, 12, 13
 
 }  // namespace
 
-// The rank of i is the number of k with bins[k] < bins[i], or equal and k < i: all ranks count k at once.
+// The rank of i is the number of k with bins[k] < bins[i], or equal and k < i: computes all ranks at once.
 MMO_SIMD void sort_few(const std::uint8_t* bins, std::size_t count, std::uint32_t* order,
                        std::uint8_t* sorted) {
   Bytes all;
@@ -25,7 +25,7 @@ MMO_SIMD void sort_few(const std::uint8_t* bins, std::size_t count, std::uint32_
     const auto at = static_cast<std::uint8_t>(k);
     const Bytes below = static_cast<Bytes>(here < all) |
                         (static_cast<Bytes>(here == all) & static_cast<Bytes>(positions > at));
-    ranks -= below;  // a comparison that holds is −1
+    ranks -= below;  // a comparison that holds counts as −1
   }
   std::uint8_t rank[few_bins];
   std::memcpy(rank, &ranks, sizeof ranks);

@@ -1,5 +1,5 @@
-// The order of a few bins without a branch: most nodes of a tree have few rows, and there a counting sort's
-// mispredicted loops cost more than the sort.
+// Sorts a few bins without branches: most nodes of a tree have few rows, where the mispredicted loops of a
+// counting sort cost more than the sorting.
 #pragma once
 
 #include <cstddef>

@@ -1,4 +1,4 @@
-// The best split of a node on one column: its rows grouped by bin, groups moved from one side to the other.
+// The best split of a node on one column: groups its rows by bin and moves groups from side to side.
 #pragma once
 
 #include <algorithm>
@@ -47,13 +47,13 @@ class BinSet {
 struct Split {
   double score = -std::numeric_limits<double>::infinity();
   std::size_t column = 0;
-  BinSet left;          // of the bins that the node's rows have
+  BinSet left;          // among the bins of the node's rows
   BinSet seen;          // categories: those bins; numbers: missing_bin, if rows have it
   std::size_t cut = 0;  // numbers: bins up to here go left
   bool perfect = false;
 };
 
-// Where each row stands among the node's rows, for sparse columns: rows of other nodes stand elsewhere.
+// Each row's place among the node's rows, for sparse columns: rows of other nodes have other places.
 struct Membership {
   std::vector<std::uint32_t> place;   // of all rows; empty = no sparse columns
   std::uint32_t first = 0, last = 0;  // places of the node's
@@ -69,10 +69,10 @@ class SplitSearch {
         order_(bins.rows),
         here_(bins.rows + few_bins) {}
 
-  // The weight that either side of a split has at least.
+  // The least weight on either side of a split.
   void set_min_leaf(double weight) { min_leaf_ = weight; }
 
-  // Whether the node's rows differ in this column; a better split replaces `best`.
+  // Returns whether the node's rows differ in this column; a better split replaces `best`.
   bool try_column(std::size_t column, std::span<const std::uint32_t> rows, const Membership& membership,
                   Random& random, Split& best) {
     const BinnedColumn& data = bins_.columns[column];
@@ -155,7 +155,7 @@ class SplitSearch {
     groups_ = group;
   }
 
-  // The node's rows among a sparse column's: the shorter list is walked.
+  // The node's rows that a sparse column lists: walks the shorter of the two lists.
   void list_rows(const BinnedColumn& data, std::span<const std::uint32_t> rows,
                  const Membership& membership) {
     listed_.clear();
@@ -177,7 +177,7 @@ class SplitSearch {
     }
   }
 
-  // The rows that the list leaves out are a group that never moves.
+  // Rows that are not in the list form a group that never moves.
   void insert_usual(std::uint8_t bin) {
     std::size_t g = groups_++;
     for (; g > 0 && bin_[g - 1] > bin; --g) {
@@ -189,7 +189,7 @@ class SplitSearch {
     usual_ = g;
   }
 
-  // By the share of the leading label, smoothed by one row of the node's share; missing values stay last.
+  // By share of the leading label, smoothed by one row with the node's share; missing values stay last.
   void order_categories(Random& random) {
     impurity_.choose_lead(random);
     const double all = impurity_.lead_total();
@@ -214,7 +214,7 @@ class SplitSearch {
                      [&](auto a, auto b) { return share[a] < share[b]; });
   }
 
-  // The order in which groups stand from left to right: missing values last or first.
+  // Lines the groups up from left to right: missing values last or first.
   void line_up(bool missing_left) {
     const bool nominal = bins_.columns[column_].nominal;
     const std::size_t values = groups_ - (has_missing_ ? 1 : 0);
@@ -224,8 +224,8 @@ class SplitSearch {
     if (has_missing_ && !missing_left) line_[at] = values;
   }
 
-  // Every boundary between neighbours, with missing values on either side: groups move from the left one by
-  // one, up to the one that can't, then from the right.
+  // Every boundary between neighbours, with missing values on either side: groups leave the left side one by
+  // one up to the one that can't, then the right side.
   void try_all(Split& best) {
     if (usual_ == none && !has_missing_ && !bins_.columns[column_].nominal) {
       const Boundary here = impurity_.sweep(order_.data(), {range_.data(), groups_ - 1}, min_leaf_);
@@ -253,7 +253,7 @@ class SplitSearch {
     }
   }
 
-  // A number without missing values: a cut evenly drawn between the lowest and the highest bin.
+  // A number without missing values: a cut drawn evenly between the lowest and highest bin.
   void try_between(const BinRange& range, Random& random, Split& best) {
     const std::size_t cut = range.low + random.below(range.high - range.low);
     const double score = impurity_.score_below(here_.data(), static_cast<std::uint8_t>(cut), min_leaf_);
@@ -263,10 +263,10 @@ class SplitSearch {
     best.seen = {};
   }
 
-  // The same for what has missing values, which go to a random side, for categories and for sparse columns.
+  // The same for categories, sparse columns, and columns with missing values, which go to a random side.
   void try_random(Random& random, Split& best) {
     line_up(has_missing_ && groups_ > 2 && (random.next() >> 63U) != 0);
-    const std::size_t first = has_missing_ && line_[0] == groups_ - 1 ? 1 : 0;  // of the values
+    const std::size_t first = has_missing_ && line_[0] == groups_ - 1 ? 1 : 0;  // of the actual values
     const std::size_t values = groups_ - (has_missing_ ? 1 : 0);
     std::size_t boundary = first;
     std::size_t cut = most_bins - 1;
@@ -292,7 +292,7 @@ class SplitSearch {
     best.left.set(missing_bin, missing_left);
   }
 
-  // The groups up to `boundary` go left. True: the best so far.
+  // The groups up to `boundary` go left. True if that is the best so far.
   bool consider(double score, std::size_t boundary, Split& best) {
     if (!replaces(score, best)) return false;
     const std::uint8_t lower = bin_[line_[boundary]];
@@ -329,10 +329,10 @@ class SplitSearch {
   bool random_cuts_;
 
   std::vector<std::uint32_t> order_;  // positions of the node's rows, by group
-  std::vector<std::uint8_t> here_;    // bins of the node's rows, or of those that are listed
+  std::vector<std::uint8_t> here_;    // bins of the node's rows, or of the listed ones
   std::vector<std::uint32_t> listed_, gathered_;
   std::array<std::uint32_t, 256> cursor_{};
-  // Of each group, by ascending bin.
+  // Per group, by ascending bin.
   std::array<std::uint8_t, 257> bin_{};
   std::array<Range, 257> range_{};
   std::array<std::uint16_t, 257> by_share_{};  // categories: groups in order

@@ -1,4 +1,4 @@
-// One grown tree, before trees are joined to a scorer.
+// One grown tree, before it joins others in a scorer.
 #pragma once
 
 #include <cstdint>
@@ -6,10 +6,10 @@
 
 namespace mmo::trees {
 
-// Node 0 is the root; children are neighbours behind their parent: `child` is the left one, child + 1 the
-// right one, 0 for a leaf.
+// Node 0 is the root; children are adjacent and come after their parent: `child` is the left one, child + 1
+// the right one, 0 means a leaf.
 struct Tree {
-  std::vector<std::uint32_t> feature;  // column | flags below; of a leaf: its index
+  std::vector<std::uint32_t> feature;  // column | flags below; in a leaf: its index
   std::vector<float> threshold;        // x ≤ threshold goes left
   std::vector<std::uint32_t> child;
   std::vector<std::uint32_t> set;        // of nodes on categories: where their words start in set_words

@@ -1,4 +1,4 @@
-// From rows to leaves: eight rows walk one tree together, so that none waits for another's memory.
+// From rows to leaves: eight rows walk a tree together, so none of them has to wait for another's memory.
 #pragma once
 
 #include <array>
@@ -11,7 +11,7 @@
 
 namespace mmo::trees {
 
-// One step down from a node that is no leaf.
+// One step down from an inner node.
 inline bool goes_right(const ForestScorer& scorer, std::uint32_t node, const float* row) {
   const std::uint32_t word = scorer.feature[node];
   const float x = row[word & column_mask];
@@ -32,8 +32,8 @@ inline std::uint32_t leaf_of(const ForestScorer& scorer, std::size_t tree, const
 
 inline constexpr std::size_t walkers = 8;
 
-// The same for `walkers` rows of numbers: no branch depends on the data but the end. `some_missing` false: no
-// row has a NaN.
+// The same for `walkers` rows of numbers: only the end of the loop depends on the data. `some_missing` false:
+// no row has a NaN.
 template <bool some_missing>
 void leaves_of(const ForestScorer& scorer, std::size_t tree, const float* const* rows, std::uint32_t* out) {
   const std::uint32_t root = scorer.roots[tree];
@@ -48,7 +48,7 @@ void leaves_of(const ForestScorer& scorer, std::size_t tree, const float* const*
       const std::uint32_t at = node[k];
       const std::uint32_t next = child[at];
       const std::uint32_t inner = -static_cast<std::uint32_t>(next != 0);  // all bits, or none at a leaf
-      const std::uint32_t word = feature[at] & inner;                      // a leaf reads column 0 and stays
+      const std::uint32_t word = feature[at] & inner;                      // a leaf reads column 0, stays put
       const float x = rows[k][word & column_mask];
       auto right = static_cast<std::uint32_t>(x > threshold[at]);
       if constexpr (some_missing) right |= static_cast<std::uint32_t>(std::isnan(x)) & ~(word >> 31U);

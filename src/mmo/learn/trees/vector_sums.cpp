@@ -9,7 +9,7 @@ namespace {
 
 constexpr double rounding = 1e-6;
 
-// What a kernel reads of a node.
+// What a kernel reads from a node.
 struct Node {
   const float* vectors;
   const float* weights;
@@ -72,7 +72,7 @@ MMO_INLINE float below_blocks(const Node& node, const std::uint8_t* bins, std::s
   float weight = 0;
   for (std::size_t k = 0; k < rows; ++k) {
     const std::uint32_t mask =
-        -static_cast<std::uint32_t>(bins[k] <= cut);  // no branch: chance would mispredict it
+        -static_cast<std::uint32_t>(bins[k] <= cut);  // branch-free: chance can't be predicted
     for (std::size_t b = 0; b < blocks; ++b) {
       const auto v = std::bit_cast<Words>(load8(node.vectors + k * 8 * blocks + 8 * b));
       sums[b] += std::bit_cast<Vec8>(v & mask);
@@ -83,7 +83,7 @@ MMO_INLINE float below_blocks(const Node& node, const std::uint8_t* bins, std::s
   return score<blocks>(node, sums, weight);
 }
 
-// One version of each per instruction set, so not templates.
+// One version per instruction set, so they can't be templates.
 using Order = const std::uint32_t*;
 using Ranges = std::span<const Range>;
 using BinBytes = const std::uint8_t*;
@@ -106,7 +106,7 @@ MMO_SIMD float below_32(const Node& a, BinBytes b, std::size_t n, std::uint8_t c
 constexpr std::array sweeps{sweep_8, sweep_16, sweep_24, sweep_32};
 constexpr std::array belows{below_8, below_16, below_24, below_32};
 
-// The node's vectors, times their factors, side by side; their sum in totals.
+// Copies the node's vectors, times their factors, side by side; their sum goes to totals.
 MMO_SIMD void copy_rows(const float* vectors, std::size_t width, std::span<const std::uint32_t> rows,
                         const float* times, float* out, float* totals) {
   for (const std::uint32_t i : rows) {
