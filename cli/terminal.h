@@ -33,15 +33,16 @@ void warn_all(const Common& common, const std::vector<std::string>& messages);
 // Columns aligned, the first to the left, the others to the right; rows[0] is the heading.
 std::string table(std::vector<std::vector<std::string>> rows);
 
-// Lines of at most 80 columns, or of the terminal's width where that is less, broken at spaces; all but the first
-// start with `indent` spaces. A word that is longer stays whole.
+// Lines of at most 80 columns, or of the terminal's width where that is less, broken at spaces; all but the
+// first start with `indent` spaces. A word that is longer stays whole.
 std::string wrapped(std::string_view text, std::size_t indent);
 
 // "1:05" or "2:03:07".
 std::string clock_text(double seconds);
 
 // A bar on standard error with stage, share done, time spent and time left, redrawn every second while a long
-// stage says nothing. Draws only where somebody watches (a terminal that is not dumb, no CI) and without --quiet; erases itself at the end.
+// stage says nothing. Draws only where somebody watches (a terminal that is not dumb, no CI) and without
+// --quiet; erases itself at the end.
 class ProgressBar {
  public:
   explicit ProgressBar(const Common& common);

@@ -4,9 +4,9 @@
 #include <numeric>
 
 #include "mmo/core/product.h"
+#include "mmo/learn/linear/linear_adam.h"
 #include "mmo/loss/batch.h"
 #include "mmo/loss/logit_rows.h"
-#include "mmo/learn/linear/linear_adam.h"
 
 namespace mmo::study {
 namespace {

@@ -5,9 +5,9 @@
 #include <numeric>
 #include <utility>
 
+#include "mmo/columns/fit_columns.h"
 #include "mmo/core/lend.h"
 #include "mmo/core/parallel.h"
-#include "mmo/solver/fit_columns.h"
 
 namespace mmo {
 namespace {

@@ -7,9 +7,9 @@
 #include <span>
 #include <utility>
 
+#include "mmo/columns/packed_block.h"
 #include "mmo/core/parallel.h"
 #include "mmo/objective/products.h"
-#include "mmo/solver/packed_block.h"
 
 namespace mmo {
 namespace {

@@ -5,11 +5,11 @@
 #include <functional>
 #include <vector>
 
+#include "mmo/columns/fit_columns.h"
 #include "mmo/core/matrix.h"
 #include "mmo/cost/cost.h"
 #include "mmo/learn/linear/mapped_problem.h"
 #include "mmo/learn/scorer.h"
-#include "mmo/solver/fit_columns.h"
 
 namespace mmo {
 

@@ -2,9 +2,9 @@
 
 #include <algorithm>
 
+#include "mmo/columns/fit_columns.h"
 #include "mmo/learn/linear/l2_path.h"
 #include "mmo/learn/linear/mapped_problem.h"
-#include "mmo/solver/fit_columns.h"
 
 namespace mmo {
 

@@ -7,10 +7,10 @@
 #include "mmo/core/product.h"
 #include "mmo/learn/held_out_rows.h"
 #include "mmo/learn/linear/ema_lambda.h"
+#include "mmo/learn/linear/linear_adam.h"
 #include "mmo/loss/asl.h"
 #include "mmo/loss/batch.h"
 #include "mmo/loss/sigmoid_f1.h"
-#include "mmo/learn/linear/linear_adam.h"
 
 namespace mmo {
 namespace {

@@ -1,8 +1,8 @@
 // A solved block as bytes, for other processes.
 #pragma once
 
+#include "mmo/columns/fit_columns.h"
 #include "mmo/comm/bytes.h"
-#include "mmo/solver/fit_columns.h"
 
 namespace mmo {
 

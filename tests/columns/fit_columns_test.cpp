@@ -1,4 +1,4 @@
-#include "mmo/solver/fit_columns.h"
+#include "mmo/columns/fit_columns.h"
 
 #include <gtest/gtest.h>
 

@@ -1,4 +1,4 @@
-#include "mmo/solver/packed_block.h"
+#include "mmo/columns/packed_block.h"
 
 namespace mmo {
 
