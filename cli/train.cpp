@@ -224,10 +224,9 @@ void run_train(const Common& common, const TrainFlags& flags, Communicator& proc
 }  // namespace
 
 void add_train(CLI::App& app, Session& session) {
-  auto* command = add_command(
-      app, session, "train", "Train a model for the metric it is judged by",
-      "Examples:\n"
-      "  mmo train scene.arff --labels last:6 --metric \"macro:(3*TP)/(3*TP+FP+2*FN)\" --model m.mmo");
+  auto* command = add_command(app, session, "train", "Train a model for the metric it is judged by",
+                              "Examples:\n"
+                              "  mmo train shop.csv --labels tags --metric samples-f1 --model shop.mmo");
   auto flags = std::make_shared<TrainFlags>();
   add_data(*command, flags->data, ReadingHelp::short_list);
   command

@@ -140,11 +140,11 @@ class Faults(MpiTest):
 
     def long_run(self):
         """A run that takes minutes, after its processes have begun to solve."""
-        rows = [(x * 20, y * 20) for x, y in toy_rows(4000)]
+        rows = [(x * 20, y * 20) for x, y in toy_rows(20_000)]
         self.write("long.svm", as_svmlight(rows))
         process = subprocess.Popen(
             [*MPIRUN, "2", *self.command("train", "long.svm", "--metric", "macro-f1", "--model", "m.mmo", "--method",
-                                         "mmo", "--search", "scan")],
+                                         "mmo", "--search", "scan", "--set", "lambda-step=0.001")],
             cwd=self.folder, env=ENVIRONMENT, stdout=subprocess.DEVNULL, stderr=subprocess.PIPE, text=True)
         self.addCleanup(process.stderr.close)
         self.addCleanup(process.wait)
