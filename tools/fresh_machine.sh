@@ -27,9 +27,14 @@ machine=$(mktemp -d)
 chmod 755 "$machine"  # apt works as a user of its own there
 clean_up() {
   for mounted in root/.cache/ccache opt/wheels dev/pts dev proc; do
-    if mountpoint -q "$machine/$mounted"; then umount "$machine/$mounted"; fi
+    if mountpoint -q "$machine/$mounted"; then umount "$machine/$mounted" || true; fi
   done
-  rm -rf --one-file-system "$machine"
+  # What is lent lies on this machine's disk: as long as anything is mounted, nothing may be removed.
+  if grep -q " $machine/" /proc/mounts; then
+    say "$machine stays: something is still mounted there"
+  else
+    rm -rf --one-file-system "$machine"
+  fi
 }
 trap clean_up EXIT
 inside() { chroot "$machine" env -i HOME=/root PATH=/usr/sbin:/usr/bin:/sbin:/bin LANG=C.UTF-8 "$@"; }
@@ -58,6 +63,7 @@ fi
 if [ -n "${WHEELS:-}" ]; then
   mkdir -p "$machine/opt/wheels"
   mount --bind "$WHEELS" "$machine/opt/wheels"
+  mount -o remount,bind,ro "$machine/opt/wheels"
   lent+=(PIP_FIND_LINKS=/opt/wheels)
 fi
 
