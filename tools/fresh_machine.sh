@@ -42,7 +42,10 @@ inside() { chroot "$machine" env -i HOME=/root PATH=/usr/sbin:/usr/bin:/sbin:/bi
 say "$distribution $suite"
 components=main
 [ "$distribution" = ubuntu ] && components=main,universe
-debootstrap --variant=minbase --components="$components" "$suite" "$machine" "$MIRROR" > "$machine.log" 2>&1 ||
+scripts=/usr/share/debootstrap/scripts
+script=$scripts/$suite
+[ -e "$script" ] || script=$scripts/gutsy  # of every Ubuntu that debootstrap is too old to know
+debootstrap --variant=minbase --components="$components" "$suite" "$machine" "$MIRROR" "$script" > "$machine.log" 2>&1 ||
   { tail -n 5 "$machine.log" >&2; exit 1; }
 rm -f "$machine.log"
 mount --bind /dev "$machine/dev"

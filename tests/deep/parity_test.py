@@ -129,7 +129,7 @@ class Encoders(unittest.TestCase):
         save_file({"images": torch.zeros(1, 3, 32, 32), "cotangent": torch.zeros(1, 1280)}, inputs)
         (self.folder / "config.json").write_text('{"model_type": "efficientnet-lite0"}')
         save_file({**weights, "_conv_head.weight": torch.zeros(1280, 300, 1, 1)}, self.folder / "model.safetensors")
-        with self.assertRaisesRegex(RuntimeError, r"_conv_head\.weight should be \[1280, 320, 1, 1\] and is \[1280, 300, 1, 1\]"):
+        with self.assertRaisesRegex(RuntimeError, r"_conv_head\.weight should be \[1280, 320, 1, 1\] but is \[1280, 300, 1, 1\]"):
             probe("features", self.folder, inputs, self.folder / "out")
         del weights["_bn1.running_var"]
         save_file(weights, self.folder / "model.safetensors")

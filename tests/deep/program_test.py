@@ -137,7 +137,7 @@ class Deep(ProgramTest):
         flags = ["news.txt", "--backbone", "bert", "--model", "m.mmod", "--threads", "1"]
         name = "encoder.layer.1.output.dense.weight"
         save_file({**tensors, name: tensors[name][:, 1:].copy()}, self.folder / "bert/model.safetensors")
-        self.refused(4, [f"{name} should be [16, 32] and is [16, 31]"], "deep", "train", *flags)
+        self.refused(4, [f"{name} should be [16, 32] but is [16, 31]"], "deep", "train", *flags)
         del tensors[name]
         save_file(tensors, self.folder / "bert/model.safetensors")
         self.refused(4, [f"{name} [16, 32] is missing"], "deep", "train", *flags)
